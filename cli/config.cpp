@@ -15,6 +15,7 @@
 #include "train/run/config_table.h"
 #include "train/run/run_config.h"
 #include "train/run/run_directory.h"
+#include "train/run/run_identity.h"
 #include "train/run/start_check.h"
 
 namespace koridor::cli {
@@ -38,8 +39,10 @@ void run_config(const Command& command, const ConfigOptions& options) {
   refuse_model_names(config);
   check_training(config.training);
   check_rating(config);
-  if (const RunDirectory run(options.run); !options.run.empty() && run.is_there()) {
-    require_goes_on(run, load_run_config(run), config);
+  if (command.given("--run")) {
+    const RunDirectory run(options.run);
+    if (options.run.empty()) throw UserError("--run: the directory's name is empty");
+    require_goes_on(run, koridor::find_config(run, config).config, config);
   }
   if (!out.is_text()) {
     out.show(config_table(config));

@@ -70,7 +70,8 @@ SelfplayJob job_of(const Config& config, const SelfplayOptions& options) {
 void selfplay_in_run(const SelfplayOptions& options) {
   const RunDirectory run(options.run);
   // The leader starts a process for each generation, and the program may have been built anew between two of them.
-  if (const auto leader = read_heartbeat(run.leader()); leader && may_run(*leader)) {
+  const auto leader = read_heartbeat(run.leader());
+  if (leader && may_run(*leader) && writer_of(*leader).machine == machine_name()) {
     require_the_leaders_build(run, *leader, "a worker");
   }
   const Config config = options.config.empty() ? load_run_config(run) : load_config(options.config);

@@ -208,13 +208,20 @@ void sync_file(const std::filesystem::path& path) {
 
 namespace {
 
+// One name for each folder, whatever its spelling and whether it is there or not.
+std::filesystem::path spelled_out(const std::filesystem::path& folder) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(folder, error).lexically_normal();
+  return whole.has_filename() ? whole : whole.parent_path();
+}
+
 std::mutex in_use_mutex;
 std::vector<const FolderInUse*> in_use;
 
 }  // namespace
 
-FolderInUse::FolderInUse(std::filesystem::path folder, std::filesystem::path witness)
-    : folder_(std::move(folder)), witness_(std::move(witness)) {
+FolderInUse::FolderInUse(const std::filesystem::path& folder, std::filesystem::path witness)
+    : folder_(spelled_out(folder)), witness_(std::move(witness)) {
   const std::lock_guard lock(in_use_mutex);
   in_use.push_back(this);
 }
@@ -225,10 +232,12 @@ FolderInUse::~FolderInUse() {
 }
 
 void FolderInUse::check(const std::filesystem::path& folder) {
+  const std::filesystem::path whole = spelled_out(folder);
   const std::lock_guard lock(in_use_mutex);
   for (const FolderInUse* used : in_use) {
-    const auto [end, ignored] = std::ranges::mismatch(used->folder_, folder);
-    if (end != used->folder_.end() || ::access(used->witness_.c_str(), F_OK) == 0) continue;
+    const std::filesystem::path& above = used->folder_;
+    const auto end = std::mismatch(above.begin(), above.end(), whole.begin(), whole.end()).first;
+    if (end != above.end() || ::access(used->witness_.c_str(), F_OK) == 0) continue;
     throw UserError(fmt::format("cannot make the folder {}: {} has vanished", folder.string(), used->folder_.string()));
   }
 }

@@ -69,7 +69,7 @@ void make_folder(const std::filesystem::path& folder);
 // way when it comes back. make_folder() throws UserError then, and so does all that writes by it.
 class FolderInUse {
  public:
-  FolderInUse(std::filesystem::path folder, std::filesystem::path witness);
+  FolderInUse(const std::filesystem::path& folder, std::filesystem::path witness);
   ~FolderInUse();
   FolderInUse(const FolderInUse&) = delete;
   FolderInUse& operator=(const FolderInUse&) = delete;

@@ -15,7 +15,7 @@ namespace koridor {
 // does.
 std::atomic<bool>& stop_requested();
 void catch_signals();
-// Undoes that: from now on they end the program at once, where nothing is lost by it.
+// From now on they end the program at once, as before that, but for those that it was started to ignore.
 void release_signals();
 // Before that, Ctrl-C ends the program at once, as it does without this, but with a line that says so: shells see the
 // signal, and say kStoppedExit. SIGINT stays ignored where the program was started so, as a background job of a script.

@@ -51,7 +51,7 @@ inline void describe_settings(SearchConfig& config, SettingList& list) {
   list.text(
           "opponent_model", &config.opponent_model,
           "whose choices the search expects of the players in the other seats, in place of the network's policy: "
-          "greedy or alphabeta:1 to alphabeta:8; empty: nobody's. In self-play in games with selfplay.opponents alone")
+          "greedy or alphabeta:1 to alphabeta:3; empty: nobody's. In self-play in games with selfplay.opponents alone")
       .of_form(kOpponentModelForm, is_opponent_model);
   SearchRules::describe(config, list);
 }

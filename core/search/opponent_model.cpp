@@ -10,14 +10,15 @@ namespace koridor {
 std::optional<int> alphabeta_depth(const std::string& text) {
   constexpr std::string_view kAlphaBeta = "alphabeta:";
   constexpr int kMaxDepth = AlphaBeta<wall::WallGame>::kMaxDepth;
-  static_assert(kMaxDepth == 8, "kOpponentModelForm names the greatest depth");
+  static_assert(kMaxDepth == 8, "kOpponentForm names the greatest depth");
   if (text == "greedy") return 1;
   if (!text.starts_with(kAlphaBeta)) return std::nullopt;
   return read_number<int>(text.substr(kAlphaBeta.size()), 1, kMaxDepth);
 }
 
 bool is_opponent_model(const std::string& text) {
-  return text.empty() || alphabeta_depth(text).has_value();
+  constexpr int kMostDepth = 3;  // nothing stops it in the middle of a leaf
+  return text.empty() || alphabeta_depth(text).value_or(kMostDepth + 1) <= kMostDepth;
 }
 
 }  // namespace koridor

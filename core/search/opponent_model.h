@@ -13,7 +13,7 @@
 namespace koridor {
 
 // The texts that name a player to be expected, in words.
-inline constexpr const char* kOpponentModelForm = "empty, greedy or alphabeta:1 to alphabeta:8";
+inline constexpr const char* kOpponentModelForm = "empty, greedy or alphabeta:1 to alphabeta:3";
 bool is_opponent_model(const std::string& text);
 
 // The depth of the alpha-beta search that the text means: "greedy" or "alphabeta:2"; nothing for any other text.

@@ -38,7 +38,7 @@ inline void describe_settings(PuctConfig& config, SettingList& list) {
   list.number("fpu_reduction", &config.fpu_reduction, 0, 10,
               "puct: an unvisited action has its parent's value less this times sqrt(visited share of the policy), as "
               "in KataGo");
-  list.number("policy_temperature", &config.policy_temperature, 0.5, 10,
+  list.number("policy_temperature", &config.policy_temperature, 0.1, 10,
               "puct: the network's logits are divided by it, so that above 1 priors are flatter, as in Leela Chess "
               "Zero; by algorithm = \"auto\" times the game's own");
   list.number("lower_bound", &config.lower_bound, 0, 10,

@@ -225,20 +225,20 @@ class Search {
     start_tree();
     return given;
   }
-  // Goes to `position` with a tree that was given out there (or at a position of the same rules and past).
+  // Goes to `position` with a tree that was given out there (or at a position of the same rules and past). With a model
+  // of the opponents, by which each seat has trees of its own, it is not taken.
   void set_tree(const Position<G>& position, Tree tree) {
     position_ = position;
     start_tree();
-    tree_ = std::move(tree);
-    seat_ = kNobody;
+    if (!expects_opponents()) tree_ = std::move(tree);
   }
   // The same with a copy of what is below `node` of a tree, as far as play() would keep it.
   void set_tree(const Position<G>& position, const Tree& from, NodeIndex node) {
     position_ = position;
     start_tree();
+    if (expects_opponents()) return;
     tree_.keep(from, node, room_.most_kept(), room_.most_kept_bytes());
     if (!tree_.root().expanded()) start_tree();
-    seat_ = kNobody;
   }
 
   const Position<G>& position() const { return position_; }

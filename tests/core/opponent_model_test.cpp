@@ -61,8 +61,8 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, OpponentModels, testing::ValuesIn(SearchRul
                          [](const auto& parameter) { return parameter.param; });
 
 TEST(OpponentModel, IsNamedLikeAPlayer) {
-  for (const char* text : {"", "greedy", "alphabeta:1", "alphabeta:8"}) EXPECT_TRUE(is_opponent_model(text)) << text;
-  for (const char* text : {"random", "alphabeta", "alphabeta:0", "alphabeta:9", "mcts", "greedy "}) {
+  for (const char* text : {"", "greedy", "alphabeta:1", "alphabeta:3"}) EXPECT_TRUE(is_opponent_model(text)) << text;
+  for (const char* text : {"random", "alphabeta", "alphabeta:0", "alphabeta:4", "mcts", "greedy "}) {
     EXPECT_FALSE(is_opponent_model(text)) << text;
   }
 }
@@ -96,6 +96,15 @@ TEST_P(OpponentModels, KeepTreesOfTheirOwnSeatAlone) {
   search.play(search.statistics().front().action);
   EXPECT_GT(search.root_visits(), 0);
   search.begin({.visits = 1, .count_kept = false}, random_);
+  EXPECT_EQ(search.root_visits(), 0);
+}
+
+// As in a session that comes back to a position.
+TEST_P(OpponentModels, TakeNoTreesOfOthers) {
+  Search<WallGame> search(game_, with_model("greedy"));
+  run_search(search, {.visits = 100}, random_, evaluate_);
+  const Position<WallGame> start(game_);
+  search.set_tree(start, search.give_tree());
   EXPECT_EQ(search.root_visits(), 0);
 }
 

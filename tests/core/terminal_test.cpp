@@ -159,7 +159,7 @@ TEST(Folders, WhatHasVanishedIsNotMadeAnew) {
   const std::filesystem::path file = run / "models" / "gen-0000.koridor";
   write_file_atomically(run / "config.toml", "");
   {
-    const FolderInUse in_use(run, run / "config.toml");
+    const FolderInUse in_use(run / "", run / "config.toml");  // "run/", as shells complete it
     write_file_atomically(file, "x");
     std::filesystem::rename(run, folder.path() / "away");
     EXPECT_THAT(error_of([&] { write_file_atomically(file, "y"); }), HasSubstr("run has vanished"));

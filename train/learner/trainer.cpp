@@ -216,8 +216,8 @@ class RunTrainer {
     return 0;
   }
 
-  // Adds one shard; one that is damaged or missing is named and skipped. One that cannot be read may be sound: it is tried again for some
-  // seconds.
+  // Adds one shard; one that is damaged or missing is named and skipped. One that cannot be read may be sound: it is
+  // tried again for some seconds.
   std::size_t add_shard(const fs::path& path) {
     constexpr int kTries = 5;
     for (int tries = 1;; ++tries) {
@@ -226,7 +226,8 @@ class RunTrainer {
       } catch (const ForeignFile&) {
         throw;
       } catch (const ReadError& error) {
-        if (!fs::exists(path)) return skip(error);
+        std::error_code unknown;
+        if (!fs::exists(path, unknown) && !unknown) return skip(error);
         if (tries == kTries || stop_) throw;
         std::this_thread::sleep_for(std::chrono::seconds(1));
       } catch (const UserError& error) {

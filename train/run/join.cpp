@@ -58,15 +58,14 @@ class Followed {
         shards_(std::move(shards)),
         who_(writer_of(leader)),
         begun_at_(member(leader, "generation", 0)),
-        reached_(begun_at_) {
-    std::error_code ignored;
-    seen_ = fs::exists(shards_, ignored);
-  }
+        reached_(begun_at_) {}
 
   // Whether the work has to end under the leader of now. Where another run is the reason, a line says so.
   bool ends(const nlohmann::json& now) {
     if (is_of_another_build(now) || member(now, "state", std::string()) == "finished") return true;
     const int generation = member(now, "generation", 0);
+    std::error_code ignored;
+    seen_ = seen_ || fs::exists(shards_, ignored);
     if (writer_of(now) == who_) {
       reached_ = std::max(reached_, generation);
       return false;
@@ -92,11 +91,9 @@ class Followed {
  private:
   // Of a run of the same configuration, which is at the same generation. Games of earlier ones may have been put
   // elsewhere.
-  bool games_are_gone() {
+  bool games_are_gone() const {
     std::error_code error;
-    const bool there = fs::exists(shards_, error);
-    if (there) seen_ = true;
-    return seen_ && !there && !error;
+    return seen_ && !fs::exists(shards_, error) && !error;
   }
 
   const RunDirectory& run_;

@@ -233,8 +233,8 @@ class Loop {
   template <class Child>
   void end(Child& child) {
     if (child.runs()) {
-      screen_.live({fmt::format("waiting until {} has saved its work", Child::kName)});
       try {
+        screen_.live({fmt::format("waiting until {} has saved its work", Child::kName)});
         look_after_run();
       } catch (const std::exception&) {  // it must not keep the child from being ended in order
       }

@@ -68,7 +68,8 @@ class Ratings {
   Ratings(const RunDirectory& run, const Config& config) : run_(run), config_(config) {}
 
   // Whether rating.every asks for the generation, or it is the `last` of the run, and it is not rated yet. A file of
-  // results that is damaged counts as none: a line on standard error names it. Throws ReadError where it cannot be read.
+  // results that is damaged counts as none: a line on standard error names it. Throws ReadError where it cannot be
+  // read.
   bool due(int generation, bool last = false) const;
 
   // Plays the matches of `generation`, calling `progress(done, total)` now and then, and writes the results to

@@ -81,8 +81,8 @@ class RunDirectory {
   void require_there() const;
 
   // Removes the temporary files of killed processes of this host, except in the folders of shards, which their workers
-  // clean, and the signs of life of workers that have ended. The caller has the run's lock. Throws UserError where the
-  // folder of the workers cannot be read.
+  // clean, and the signs of life of workers and trainers that have ended. The caller has the run's lock. Throws
+  // UserError where the folder of these signs cannot be read.
   void remove_stale_temporaries() const;
 
   // The number of generations, from 0 on without a gap, whose models are there.

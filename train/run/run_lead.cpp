@@ -1,6 +1,7 @@
 #include "train/run/run_lead.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -75,7 +76,10 @@ std::unique_ptr<FileLock> take_lead(const RunDirectory& run, const std::atomic<b
 
 void require_lead(const RunDirectory& run) {
   const auto sign = read_heartbeat(run.leader());
-  if (!sign || !may_run(*sign) || writer_of(*sign) == this_process()) return;
+  if (!sign || !may_run(*sign)) return;
+  // The name of a host may change while a process runs.
+  const ProcessIdentity who = writer_of(*sign);
+  if (who.machine == machine_name() && who.pid == ::getpid()) return;
   throw UserError(fmt::format(
       "the run {} is led by {} as well: the locks of its file system do not keep two apart (docs/many_machines.md)",
       run.root().string(), process_of(*sign)));
