@@ -42,7 +42,7 @@ void run_config(const Command& command, const ConfigOptions& options) {
   if (command.given("--run")) {
     const RunDirectory run(options.run);
     if (options.run.empty()) throw UserError("--run: the directory's name is empty");
-    require_goes_on(run, koridor::find_config(run, config).config, config);
+    require_goes_on(run, find_run_config(run, config).config, config);
   }
   if (!out.is_text()) {
     out.show(config_table(config));

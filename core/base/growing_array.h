@@ -32,6 +32,7 @@ class GrowingBlock {
 
   void* data() { return data_; }
   const void* data() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
 
   // Keeps what fits; what is new is as the memory is. Throws std::bad_alloc where there is no more memory.
   void resize(std::size_t bytes) {
@@ -107,43 +108,23 @@ class GrowingArray {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
  public:
-  GrowingArray() = default;
-  GrowingArray(GrowingArray&& other) noexcept
-      : block_(std::move(other.block_)),
-        data_(std::exchange(other.data_, nullptr)),
-        size_(std::exchange(other.size_, 0)) {}
-  GrowingArray& operator=(GrowingArray&& other) noexcept {
-    block_ = std::move(other.block_);
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
-    return *this;
-  }
-
   // At least so many elements.
   void grow(std::size_t size) {
-    if (size > size_) resize(size);
+    if (size > this->size()) block_.resize(size * sizeof(T));
   }
   // At most so many elements: the memory of the others is given back.
   void shrink(std::size_t size) {
-    if (size < size_) resize(size);
+    if (size < this->size()) block_.resize(size * sizeof(T));
   }
 
-  std::size_t size() const { return size_; }
-  T* data() { return data_; }
-  const T* data() const { return data_; }
-  T& operator[](std::size_t i) { return data_[i]; }
-  const T& operator[](std::size_t i) const { return data_[i]; }
+  std::size_t size() const { return block_.bytes() / sizeof(T); }
+  T* data() { return static_cast<T*>(block_.data()); }
+  const T* data() const { return static_cast<const T*>(block_.data()); }
+  T& operator[](std::size_t i) { return data()[i]; }
+  const T& operator[](std::size_t i) const { return data()[i]; }
 
  private:
-  void resize(std::size_t size) {
-    block_.resize(size * sizeof(T));
-    data_ = static_cast<T*>(block_.data());
-    size_ = size;
-  }
-
   GrowingBlock block_;
-  T* data_ = nullptr;  // the block's
-  std::size_t size_ = 0;
 };
 
 }  // namespace koridor

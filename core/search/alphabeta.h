@@ -64,6 +64,13 @@ class AlphaBeta {
 
  private:
   static constexpr int kInfinity = std::numeric_limits<int>::max();
+  // Positions after which it looks whether to stop: milliseconds.
+  static constexpr std::uint64_t kLook = 4096;
+
+  struct Move {
+    Action action;
+    int estimate;  // for the searcher, one ply ahead
+  };
 
   // Calls found(action, better) for each action that is as good as the best one before it, or better.
   template <class Found>
@@ -83,14 +90,6 @@ class AlphaBeta {
     }
     score_ = stopped_ ? 0 : best;
   }
-
-  // Positions after which it looks whether to stop: milliseconds.
-  static constexpr std::uint64_t kLook = 4096;
-
-  struct Move {
-    Action action;
-    int estimate;  // for the searcher, one ply ahead
-  };
 
   // The legal moves, the most promising for their mover first, so that the bounds cut more. Moves to leaves
   // are not sorted.

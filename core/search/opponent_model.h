@@ -45,7 +45,8 @@ class OpponentModel {
                     [&](Action action, float prior) { return kDoubt * prior + (expected.test(action) ? each : 0.0f); });
   }
 
-  // Positions that were looked at so far.
+  // Positions that were looked at since then.
+  void count_anew() { nodes_ = 0; }
   std::uint64_t nodes() const { return nodes_; }
 
  private:

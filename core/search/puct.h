@@ -156,8 +156,8 @@ class Puct {
   // Whether best() is a draw already, so that no temperature applies.
   bool draws() const { return false; }
 
-  // The policy target, [edges] by slot: shares of the visits, and before any visit the network's policy; proven losses
-  // get nothing.
+  // The policy target, [edges] by slot: shares of the visits; proven losses get nothing. All are 0 where nothing else
+  // was visited.
   void policy(const Tree& tree, std::span<float> policy) const {
     const EdgeView edges = tree.edges(tree.root());
     std::fill(policy.begin(), policy.end(), 0.0f);
@@ -167,7 +167,7 @@ class Puct {
       policy[slot] = static_cast<float>(edges.visits[slot]);
       total += edges.visits[slot];
     }
-    if (total == 0.0) total = copy_network_policy(tree, policy);
+    if (total == 0.0) return;
     for (float& entry : policy) entry = static_cast<float>(entry / total);
   }
 
@@ -181,17 +181,6 @@ class Puct {
  private:
   static constexpr int kMostTabulated = 1 << 16;
   static constexpr std::uint64_t kBoundedShare = 8;  // an action with fewer of the most visits has no bound
-
-  // The network's policy at the root but for proven losses, not normalised; returns its sum.
-  double copy_network_policy(const Tree& tree, std::span<float> policy) const {
-    double total = 0.0;
-    for (Slot slot = 0; slot < std::ssize(policy); ++slot) {
-      if (tree.lost(tree.root(), slot)) continue;
-      policy[slot] = std::pow(network_prior(tree, slot), 1.0f / logit_factor());
-      total += policy[slot];
-    }
-    return total;
-  }
 
   // best(), where `most` is the most visited edge.
   Slot best_by_bound(const Tree& tree, Slot most) const {

@@ -246,7 +246,20 @@ class SearchReport {
       share_among_best(tree_, tree_.root(), policy);
     } else {
       std::visit([&](const auto& rule) { rule.policy(tree_, policy); }, rule_);
+      const bool any = std::ranges::any_of(policy, [](float share) { return share > 0.0f; });
+      if (!any) policy_before_visits(policy);
     }
+  }
+
+  // The network's policy at the root but for proven losses, of which not all are.
+  void policy_before_visits(std::span<float> policy) const {
+    network_policy(policy);
+    float sum = 0.0f;
+    for (Slot slot = 0; slot < std::ssize(policy); ++slot) {
+      if (tree_.lost(tree_.root(), slot)) policy[slot] = 0.0f;
+      sum += policy[slot];
+    }
+    for (float& share : policy) share /= sum;
   }
 
   const Tree& tree_;

@@ -106,6 +106,7 @@ class Search {
   void begin(const SearchLimits& limits, Random& random) {
     assert(!game_->outcome(position_.state, position_.history).over());
     abandon_leaves();
+    opponents_.count_anew();
     if (expects_opponents()) keep_tree_of(game_->player_to_move(position_.state));
     leaves_.set_most(std::clamp(limits.pending, 1, SearchLimits::kMostPending));
     several_ = limits.pending > 1;
@@ -189,7 +190,7 @@ class Search {
     });
     leaves_.forget();
   }
-  // Positions that the model of the opponents has looked at so far.
+  // Positions that the model of the opponents has looked at since begin().
   std::uint64_t modelled_nodes() const { return opponents_.nodes(); }
   // Simulations done since begin(), the root's own evaluation not counted.
   int simulations() const { return simulations_; }

@@ -213,8 +213,7 @@ class GameSlot {
     const Action action = search_.sample_action(temperature, random_);
     counts_.searched += 1;
     counts_.simulations += static_cast<std::uint64_t>(search_.simulations());
-    const std::uint64_t modelled = search_.modelled_nodes();
-    count_looked_at(static_cast<std::uint64_t>(search_.simulations()) + modelled - std::exchange(modelled_, modelled));
+    count_looked_at(static_cast<std::uint64_t>(search_.simulations()) + search_.modelled_nodes());
     record_ply(state, action, full_ ? PlyKind::full : PlyKind::cheap, search_.root_value());
     record_->add_search(search_.mean_depth(), search_.largest_depth(), full_ ? search_.surprise() : 0.0);
     if (full_) {
@@ -265,7 +264,6 @@ class GameSlot {
   Position<G> position_;  // of the opening; the search keeps its own
   Random random_;
   Seats seats_;
-  std::uint64_t modelled_ = 0;  // Search::modelled_nodes() at the last search's end
   Phase phase_ = Phase::idle;
   bool full_ = false;
   int opening_left_ = 0;

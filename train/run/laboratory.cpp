@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/damage.h"
 #include "core/base/error.h"
 #include "core/base/terminal.h"
 #include "models/network/model_file.h"
@@ -75,7 +76,7 @@ void require_same_recipe(const RunDirectory& directory, const Recipe& recipe, co
       throw UserError(fmt::format("recipe \"{}\": {}", recipe.label, error.what()));
     }
   }
-  const FoundConfig found = find_config(directory, given);
+  const FoundConfig found = find_run_config(directory, given);
   if (!found.note.empty()) {
     print_message("koridor", found.note);
     save_run_config(directory, given);
@@ -125,13 +126,7 @@ Laboratory::Laboratory(std::vector<Recipe> recipes, LabOptions options)
 // again from its checkpoint.
 bool Laboratory::trained(LabRun& run) const {
   if (const int models = run.run.directory.models(); models > 0) {
-    try {
-      load_model(run.run.directory.model(models - 1).string());
-    } catch (const ReadError&) {
-      throw;
-    } catch (const UserError&) {
-      return false;
-    }
+    if (damage_of([&] { load_model(run.run.directory.model(models - 1).string()); })) return false;
   }
   RunCost cost(run.run.directory, run.run.config);
   std::vector<double> until;

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/damage.h"
 #include "core/base/error.h"
 #include "models/network/model_file.h"
 #include "selfplay/generator/lease_files.h"
@@ -21,21 +22,17 @@ namespace fs = std::filesystem;
 
 // Keeps the configuration: keys that may change between stops take their new values. Returns a note or "".
 std::string keep_configuration(const RunDirectory& run, const Config& config) {
-  FoundConfig kept = find_config(run, config);
+  FoundConfig kept = find_run_config(run, config);
   require_goes_on(run, kept.config, config);
   save_run_config(run, config);
   return std::move(kept.note);
 }
 
 double saved_seconds(const RunDirectory& run, std::vector<std::string>& notes) {
-  try {
-    return RunClock::saved_seconds(run);
-  } catch (const ReadError&) {
-    throw;
-  } catch (const UserError& error) {
-    notes.push_back(fmt::format("{}; the run's clock begins at 0", error.what()));
-    return 0.0;
-  }
+  double seconds = 0.0;
+  const auto damage = damage_of([&] { seconds = RunClock::saved_seconds(run); });
+  if (damage) notes.push_back(fmt::format("{}; the run's clock begins at 0", *damage));
+  return seconds;
 }
 
 // The trainer exports the newest model again from its checkpoint where it is missing. Returns a note or "".
@@ -43,15 +40,10 @@ std::string move_damaged_model_aside(const RunDirectory& run) {
   const int models = run.models();
   if (models == 0) return "";
   const fs::path path = run.model(models - 1);
-  try {
-    load_model(path.string());
-    return "";
-  } catch (const ReadError&) {
-    throw;
-  } catch (const UserError& error) {
-    fs::rename(path, path.string() + ".damaged");
-    return fmt::format("{}; moved aside, to be exported again", error.what());
-  }
+  const auto damage = damage_of([&] { load_model(path.string()); });
+  if (!damage) return "";
+  fs::rename(path, path.string() + ".damaged");
+  return fmt::format("{}; moved aside, to be exported again", *damage);
 }
 
 // The games that the trainer is to learn next are looked through by a worker, which plays again what is damaged or

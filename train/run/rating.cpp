@@ -10,6 +10,7 @@
 #include <tuple>
 #include <variant>
 
+#include "core/base/damage.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
@@ -70,15 +71,9 @@ double points(const Encounter& encounter) {
 
 bool Ratings::due(int generation, bool last) const {
   if (fs::exists(run_.rating(generation))) {
-    try {
-      read_rating(run_, generation);
-      return false;
-    } catch (const ReadError&) {
-      throw;
-    } catch (const UserError& error) {
-      print_message("koridor", std::string(error.what()) + "; its matches are played again");
-      return true;
-    }
+    const auto damage = damage_of([&] { read_rating(run_, generation); });
+    if (damage) print_message("koridor", *damage + "; its matches are played again");
+    return damage.has_value();
   }
   return last || generation % config_.rating.every == 0 || generation == config_.run.generations;
 }

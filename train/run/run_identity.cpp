@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "core/base/damage.h"
 #include "core/base/error.h"
 #include "models/network/model_file.h"
 #include "train/run/run_config.h"
@@ -36,14 +37,13 @@ std::string identity_in_models(const RunDirectory& run, const Config& config) {
   return config_hash(config);
 }
 
-FoundConfig find_config(const RunDirectory& run, const Config& given) {
+FoundConfig find_run_config(const RunDirectory& run, const Config& given) {
   std::string damage = run.config().string() + ": missing";
-  try {
-    if (std::filesystem::exists(run.config())) return {load_run_config(run), ""};
-  } catch (const ReadError&) {
-    throw;
-  } catch (const UserError& error) {
-    damage = error.what();
+  if (std::filesystem::exists(run.config())) {
+    FoundConfig found;
+    const auto of_file = damage_of([&] { found.config = load_run_config(run); });
+    if (!of_file) return found;
+    damage = *of_file;
   }
   if (!std::filesystem::exists(run.model(0))) return {given, ""};
   if (run_identity(run, given) != config_hash(given)) {

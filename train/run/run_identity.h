@@ -23,6 +23,6 @@ struct FoundConfig {
 // The configuration that the run began with: run.config(), or `given` where that file is damaged or missing and the
 // run's models carry the hash of `given`; a run without models may have any. The caller writes it. Throws UserError
 // where the models carry another hash, and ReadError where the file cannot be read.
-FoundConfig find_config(const RunDirectory& run, const Config& given);
+FoundConfig find_run_config(const RunDirectory& run, const Config& given);
 
 }  // namespace koridor
