@@ -131,7 +131,11 @@ void run_inspect(const InspectOptions& options) {
   require_option(options.tables, "variety", "--variety", options.variety);
   require_option(options.tables, "verified", "--verify", options.verify);
   require_option(options.tables, "plies", "--game", options.game >= 0);
+  if (options.sgf == "-" && (options.tables.json || options.tables.csv)) {
+    throw UserError("--sgf -: standard output is --json's or --csv's; name a file for the game");
+  }
   TableWriter out = table_writer(options.tables);
+  std::string record;  // of each file's game, one behind the other: a collection of SGF
   int damaged = 0;
   std::ptrdiff_t without = 0;  // files that have no game at the place of --game
   std::size_t most = 0;        // games in one of them
@@ -168,9 +172,11 @@ void run_inspect(const InspectOptions& options) {
     if (!whole) ++damaged;
     if (recorded) {
       check_not_read("--sgf", options.sgf, {file});
-      write_game(file, *recorded, static_cast<std::size_t>(options.game), options.sgf);
+      record += sgf_of(file, *recorded, static_cast<std::size_t>(options.game));
     }
   }
+  if (options.sgf == "-") fmt::print("{}", record);
+  if (!record.empty() && options.sgf != "-") write_file_atomically(options.sgf, record);
   if (without > 0 && without + damaged == std::ssize(files)) {
     throw UserError(fmt::format("--game {}: none of the {} holds it; the largest holds the games 0 to {}", options.game,
                                 counted(std::ssize(files), "file"), static_cast<long>(most) - 1));

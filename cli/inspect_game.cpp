@@ -73,19 +73,26 @@ Table outcomes_table(std::size_t players) {
           }};
 }
 
-// The policy target of a ply as text, the `top` likeliest actions first; nothing for a ply without one.
-template <Game G>
-Cell policy_text(const G& game, const Position<G>& position, const ActionMask& legal, const ShardData& data,
-                 std::size_t row, const GameView& view) {
-  std::vector<std::pair<double, Action>> policy;
+using StoredPolicy = std::vector<std::pair<double, Action>>;
+
+// The policy target of a ply, which may have none.
+StoredPolicy stored_policy(const ShardData& data, std::size_t row) {
+  StoredPolicy policy;
   for (std::size_t i = 0; i < data.policy_count[row]; ++i) {
     const std::size_t entry = data.policy_first[row] + i;
-    const Action action{data.policy_action[entry]};
-    if (!legal.test(action)) {
-      throw UserError(fmt::format("the policy of ply {} of this game has an action that is not legal; see --verify",
-                                  game.ply(position.state) + 1));
-    }
-    policy.emplace_back(data.probability(entry), action);
+    policy.emplace_back(data.probability(entry), Action{data.policy_action[entry]});
+  }
+  return policy;
+}
+
+// As text, the `top` likeliest actions first; nothing for a ply without one.
+template <Game G>
+Cell policy_text(const G& game, const Position<G>& position, const ActionMask& legal, StoredPolicy policy,
+                 const GameView& view) {
+  for (const auto& [probability, action] : policy) {
+    if (legal.test(action)) continue;
+    throw UserError(fmt::format("the policy of ply {} of this game has an action that is not legal; see --verify",
+                                game.ply(position.state) + 1));
   }
   if (policy.empty()) return {};
   std::ranges::sort(policy, std::ranges::greater{});
@@ -126,7 +133,7 @@ void show_plies(TableWriter& out, const std::string& file, const G& game, const 
     for (std::size_t player = 0; player < players; ++player) {
       cells.push_back(searched ? Cell(data.ply_value[row * players + player]) : Cell());
     }
-    cells.push_back(policy_text(game, position, legal, data, row, view));
+    cells.push_back(policy_text(game, position, legal, stored_policy(data, row), view));
     details.add(std::move(cells));
     position.apply(game, action);
   }
@@ -144,7 +151,7 @@ void show_plies(TableWriter& out, const std::string& file, const G& game, const 
 
 // Throws UserError unless the game is Go.
 template <Game G>
-void write_sgf(const G& game, const ShardData& data, std::size_t which, const std::string& path) {
+std::string sgf_record(const G& game, const ShardData& data, std::size_t which) {
   if constexpr (std::is_same_v<G, go::GoGame>) {
     Position position(game);
     std::vector<Action> actions;
@@ -160,12 +167,7 @@ void write_sgf(const G& game, const ShardData& data, std::size_t which, const st
                        : fmt::format("generation {}", data.game_model.empty() ? generation : data.game_model[which]);
     go::Record record{game, game.initial_state(), std::move(actions), player, player, go::sgf_result(game, position),
                       {}};
-    const std::string text = go::write_sgf(record);
-    if (path == "-") {
-      fmt::print("{}", text);
-    } else {
-      write_file_atomically(path, text);
-    }
+    return go::write_sgf(record);
   } else {
     throw UserError(fmt::format("--sgf: SGF records are of Go, not of {}", game.name()));
   }
@@ -187,8 +189,8 @@ void show_game(TableWriter& out, const std::string& file, const ShardData& data,
   std::visit([&](const auto& game) { show_plies(out, file, game, data, view); }, game_at(file, data, view.place));
 }
 
-void write_game(const std::string& file, const ShardData& data, std::size_t place, const std::string& path) {
-  std::visit([&](const auto& game) { write_sgf(game, data, place, path); }, game_at(file, data, place));
+std::string sgf_of(const std::string& file, const ShardData& data, std::size_t place) {
+  return std::visit([&](const auto& game) { return sgf_record(game, data, place); }, game_at(file, data, place));
 }
 
 }  // namespace koridor::cli

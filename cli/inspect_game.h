@@ -21,7 +21,7 @@ struct GameView {
 // UserError where the shard has no such game, or where a ply or policy of it is not legal.
 void show_game(TableWriter& out, const std::string& file, const ShardData& data, const GameView& view);
 
-// Saves that game as SGF, to standard output for "-". Throws UserError also where the game is not one of Go.
-void write_game(const std::string& file, const ShardData& data, std::size_t place, const std::string& path);
+// That game as an SGF record. Throws UserError also where the game is not one of Go.
+std::string sgf_of(const std::string& file, const ShardData& data, std::size_t place);
 
 }  // namespace koridor::cli

@@ -39,7 +39,7 @@ std::vector<DrawnOpening> draw(const AnyGame& game, const OpeningsOptions& optio
   if (!split_player(options.model).options.empty()) {
     throw UserError(fmt::format("--model: it takes no options, as in {}", options.model));
   }
-  MatchPlayer judge = load_untimed(find_model_player(options.model), options.visits, match_search());
+  MatchPlayer judge = load_untimed({find_model_player(options.model), match_search()}, options.visits);
   judge.name = options.model;
   if (!judge.model) throw UserError(fmt::format("--model: {} is no model", options.model));
   const MatchPlayer opener = load_found_player(

@@ -43,10 +43,8 @@ void play_moves(const G& game, Position<G>& position, const std::string& moves, 
   for (std::string word; words >> word;) {
     const Reading reading = read_action(game, position.state, position.history, word, notation);
     if (!reading.action) {
-      const std::string near =
-          reading.nearest == kNoAction ? "" : game.print_action(position.state, reading.nearest, notation);
       throw UserError(fmt::format("--moves: {} as ply {} of {}: {}", in_quotes(word), game.ply(position.state) + 1,
-                                  game.name(), refusal_text(reading.objection->message, near)));
+                                  game.name(), refusal_text(game, position.state, reading, notation)));
     }
     position.apply(game, *reading.action);
   }

@@ -157,16 +157,18 @@ void show_yardstick(TableWriter& out, std::span<const AnyGame> boards, const Any
   if (changed) write_yardstick_events(run.directory, run.config.rating.visits);
 }
 
-// Does so for every board of the run; a board that cannot be solved does not prevent the others.
+// Does so for every board of the run; a board that cannot be solved does not prevent the others. Throws UserError where
+// all are such.
 void show_yardsticks(TableWriter& out, const RateOptions& options, const LabelledRun& run) {
   const std::vector<AnyGame> boards = games_of(run.config);
+  std::size_t failed = 0;
   for (const AnyGame& board : boards) {
     try {
       show_yardstick(out, boards, board, options, run);
     } catch (const UserError& error) {
       if (stop_requested()) return;
-      if (boards.size() == 1) throw;
-      fmt::print("\n{}\n", message_line(error.what()));
+      if (++failed == boards.size()) throw;
+      print_message("koridor", error.what());
     }
   }
 }

@@ -194,7 +194,7 @@ void measure_set(TableWriter& out, const YardstickCommand& command, const NamedS
       Progress progress;  // its line goes before the rows come
       YardstickOptions options = command.measure;
       options.progress = [&](int done, int total) { progress.live(fmt::format("{}: {} of {}", name, done, total)); };
-      all.push_back(measure_model(set.set, find_player(name), command.visits, search, options, stop_requested()));
+      all.push_back(measure_model(set.set, {find_player(name), search}, command.visits, options, stop_requested()));
     }
     if (stop_requested()) return;
     all.back().player = name;
@@ -259,7 +259,7 @@ void report_set(TableWriter& out, const YardstickCommand& command, const NamedSe
       Progress progress;
       YardstickOptions options = command.measure;
       options.progress = [&](int done, int total) { progress.live(fmt::format("{}: {} of {}", name, done, total)); };
-      report = report_strength(set.set, find_player(name), command.visits, search, options, stop_requested());
+      report = report_strength(set.set, {find_player(name), search}, command.visits, options, stop_requested());
     }
     if (stop_requested()) return;
     show_report(out, set, name, *report);
@@ -301,7 +301,7 @@ std::vector<NamedSet> load_sets(const YardstickCommand& command, const SearchCon
 // Throws UserError where a player's network does not fit the game of one of the sets.
 void check_players(const YardstickCommand& command, const std::vector<NamedSet>& sets, const SearchConfig& search) {
   for (const std::string& name : command.players) {
-    const MatchPlayer player = load_untimed(find_player(name), command.visits.front(), search);
+    const MatchPlayer player = load_untimed({find_player(name), search}, command.visits.front());
     if (!player.model) continue;
     for (const NamedSet& set : sets) require_fits(player.model->info, parse_game(set.set.game), name);
   }
@@ -338,9 +338,9 @@ void run(YardstickCommand& command) {
   for (const std::string& name : command.players) {
     const std::string player = find_player(name);
     if (command.report) {
-      check_report(player, command.visits, search);
+      check_report({player, search}, command.visits);
     } else {
-      load_untimed(player, command.visits.front(), search);
+      load_untimed({player, search}, command.visits.front());
     }
   }
   const std::vector<NamedSet> sets = load_sets(command, search);

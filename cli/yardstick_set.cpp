@@ -61,7 +61,7 @@ YardstickSet referred_set(const AnyGame& game, SetOptions options) {
     progress.live(fmt::format("{} of {} positions", done, total));
   };
   options.measure.seed = options.seed;
-  refer_to(set, find_player(options.player), options.visits, match_search(), options.measure, stop_requested());
+  refer_to(set, {find_player(options.player), match_search()}, options.visits, options.measure, stop_requested());
   set.reference.player = options.player;
   return set;
 }

@@ -126,4 +126,11 @@ Reading read_action(const G& game, const typename G::State& state, const History
   return reading;
 }
 
+// What is wrong with the text of a reading that has no action, and what may have been meant.
+template <Game G>
+std::string refusal_text(const G& game, const typename G::State& state, const Reading& reading, Notation notation) {
+  const std::string near = reading.nearest == kNoAction ? "" : game.print_action(state, reading.nearest, notation);
+  return refusal_text(reading.objection->message, near);
+}
+
 }  // namespace koridor

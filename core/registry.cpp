@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/terminal.h"
+#include "core/base/text.h"
 
 namespace koridor {
 namespace {
@@ -64,9 +65,7 @@ std::vector<std::string> known_ids() {
 std::optional<std::pair<std::string_view, std::string_view>> split_size(std::string_view part) {
   const std::size_t cross = part.find('x');
   if (cross == std::string_view::npos) return std::nullopt;
-  const auto all_digits = [](std::string_view text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-  };
+  const auto all_digits = [](std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); };
   const std::string_view columns = part.substr(0, cross);
   const std::string_view rows = part.substr(cross + 1);
   if (!all_digits(columns) || !all_digits(rows)) return std::nullopt;

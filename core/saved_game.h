@@ -46,9 +46,10 @@ struct SavedGameDefaults {
 };
 
 // Reads all games of a text, at least one. `where` names it in errors: "game.txt:3:14: ..." (line and column from 1).
-// Throws UserError for text in neither format, an action that is not legal, a result that the game cannot have, a game
-// that nothing names, and unless `set_up` SGF that does not start from an empty board or its handicap. A result that
-// the actions decide otherwise is passed over, with a note.
+// Throws UserError for text in neither format, an action that is not legal, notation text with a result that the game
+// cannot have, a game that nothing names, and unless `set_up` SGF that does not start from an empty board or its
+// handicap. A result of notation text that the actions decide otherwise is passed over, with a note. That of SGF is
+// taken as it stands: players may have agreed on another than the count of the board.
 std::vector<SavedGame> read_saved_games(std::string_view text, std::string_view where,
                                         const SavedGameDefaults& defaults = {});
 

@@ -13,10 +13,6 @@
 namespace koridor {
 namespace {
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 // "*", or what may be points separated by '-': "1-0", "1/2-1/2", "0-0-1-0".
 bool is_result(std::string_view word) {
   if (word == "*") return true;
@@ -186,10 +182,8 @@ class GameReader {
       }
       const Reading reading = read_action(game, position.state, position.history, word, notation_);
       if (!reading.action) {
-        const std::string near =
-            reading.nearest == kNoAction ? "" : game.print_action(position.state, reading.nearest, notation_);
         scanner_.fail(place, fmt::format("{} as ply {}: {}", in_quotes(word), saved.actions.size() + 1,
-                                         refusal_text(reading.objection->message, near)));
+                                         refusal_text(game, position.state, reading, notation_)));
       }
       saved.actions.push_back(*reading.action);
       position.apply(game, *reading.action);

@@ -12,9 +12,6 @@ constexpr std::size_t kColumns = 80;
 constexpr std::size_t kMostParts = 8;
 constexpr int kMostNumber = 9999;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -58,6 +55,13 @@ std::string help_text(const ActionHelp& help) {
   if (!notes.empty()) {
     text += std::string(kIndent, ' ');
     add_wrapped(text, kIndent, kIndent, notes);
+  }
+  return text;
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') {
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
   }
   return text;
 }

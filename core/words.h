@@ -76,6 +76,9 @@ struct ActionHelp {
 // The help for a terminal: lines of at most 80 columns, ended by '\n'.
 std::string help_text(const ActionHelp& help);
 
+// The text with a capital for a letter that it begins with.
+std::string capitalised(std::string text);
+
 // "e3h crosses the wall e3v; did you mean d3h?": without the question where `nearest` is empty.
 std::string refusal_text(std::string_view message, std::string_view nearest);
 

@@ -34,7 +34,7 @@ koridor_status guarded(koridor_status of_user_error, const Body& body) noexcept 
   } catch (const UserError& error) {
     return fail(of_user_error, error.what());
   } catch (const std::bad_alloc&) {
-    return fail(KORIDOR_OUT_OF_MEMORY, "there is no memory left");
+    return fail(KORIDOR_OUT_OF_MEMORY, error_text(std::bad_alloc()));
   } catch (const std::exception& error) {
     return fail(KORIDOR_INTERNAL, error.what());
   } catch (...) {

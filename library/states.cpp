@@ -121,10 +121,7 @@ koridor_status koridor_state_read_action(const koridor_state* state, const char*
         *action = index(*reading.action);
         return;
       }
-      const std::string nearest = reading.nearest == koridor::kNoAction
-                                      ? std::string()
-                                      : std::string(game.print_action(position.state, reading.nearest, written));
-      throw Failure(KORIDOR_ILLEGAL_ACTION, koridor::refusal_text(reading.objection->message, nearest));
+      throw Failure(KORIDOR_ILLEGAL_ACTION, koridor::refusal_text(game, position.state, reading, written));
     });
   });
 }

@@ -68,9 +68,11 @@ ScaleRates rates_of_run(const RunDirectory& run) {
   const double plies_per_second = median_of(lines, "selfplay", "positions_per_second");
   const double plies = median_of(lines, "selfplay", "plies");
   const double games = median_of(lines, "selfplay", "games");
+  // Those that are learned from: with training.cheap_share more than the full searches have.
+  const double positions = median_of(lines, "training", "new_positions");
   ScaleRates rates;
   rates.samples_per_second = median_of(lines, "training", "samples_per_second");
-  if (plies_per_second <= 0 || plies <= 0 || games <= 0 || rates.samples_per_second <= 0) {
+  if (std::min({plies_per_second, plies, games, positions, rates.samples_per_second}) <= 0) {
     throw UserError(
         fmt::format("{}: no generation with the speeds of self-play and training; let `koridor train` finish "
                     "one in this directory first",
@@ -81,7 +83,7 @@ ScaleRates rates_of_run(const RunDirectory& run) {
         fmt::format("the run {} plays several boards; simulate-scale knows runs of one", run.root().string()));
   }
   rates.games_per_second = plies_per_second / plies;
-  rates.positions_per_game = median_of(lines, "selfplay", "positions") / games;
+  rates.positions_per_game = positions / games;
   rates.slots = slots_of_run(run);
   if (rates.slots == 0) {
     throw UserError(fmt::format("{}: no worker has said how many slots it has (slots.json); say it by selfplay.slots",

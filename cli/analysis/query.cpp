@@ -66,10 +66,8 @@ Action read_move(const G& game, const Position<G>& position, const MoveText& mov
   }
   const Reading reading = read_action(game, position.state, position.history, text, notation);
   if (reading.action) return *reading.action;
-  const std::string near =
-      reading.nearest == kNoAction ? "" : game.print_action(position.state, reading.nearest, notation);
   throw FieldError("moves", fmt::format("illegal move {}, {}: {}", number, in_quotes(move.action),
-                                        refusal_text(reading.objection->message, near)));
+                                        refusal_text(game, position.state, reading, notation)));
 }
 
 // Adds the moves to the line.
@@ -136,12 +134,13 @@ ActionMask named_actions(const G& game, const Position<G>& position, const json&
 
 // One entry of avoidMoves or allowMoves: {"player":"B","moves":["Q4"],"untilDepth":1}.
 template <Game G>
-ActionLimit parse_limit(const json& entry, const std::string& field, const AnyGame& any, const G& game,
-                        const Position<G>& position, Notation notation) {
+ActionLimit parse_limit(const json& entry, const std::string& field, const AnyGame& any, const Position<G>& position,
+                        Notation notation) {
   if (!entry.is_object()) {
     throw FieldError(field, "must be a list of objects such as {\"player\":\"B\",\"moves\":[\"Q4\"],\"untilDepth\":1}");
   }
   Fields fields(entry);
+  const G& game = std::get<G>(any);
   ActionLimit limit{.seat = game.player_to_move(position.state)};
   if (const json* const player = fields.find("player")) {
     limit.seat = seat_of(any, *player);
@@ -187,7 +186,7 @@ std::vector<ActionLimit> parse_limits(const json* avoid, const json* allow, cons
         if constexpr (std::is_same_v<G, go::GoGame>) go::play_on(game, position);
         std::vector<ActionLimit> limits;
         for (const json& entry : entries) {
-          limits.push_back(parse_limit(entry, field, line.game, game, position, notation));
+          limits.push_back(parse_limit(entry, field, line.game, position, notation));
         }
         const bool over = game.outcome(position.state, position.history).over();
         if (!over && !leave_something(limits, game, position)) {

@@ -50,7 +50,7 @@ void AnalysisServer::line(std::string_view text) {
   try {
     serve(parse_object(text, "the line"));
   } catch (const std::exception& error) {
-    say({{"error", message_line(error.what())}});
+    say({{"error", message_line(error_text(error))}});
   }
 }
 
@@ -82,7 +82,7 @@ void AnalysisServer::serve(const json& object) {
   } catch (const FieldError& error) {
     say(error_of(id, error));
   } catch (const std::exception& error) {
-    say({{"error", message_line(error.what())}, {"id", id}});
+    say({{"error", message_line(error_text(error))}, {"id", id}});
   }
 }
 

@@ -136,13 +136,13 @@ void Engine::search_now() {
     session_->listen({.progress = listener_.progress});
     result = &session_->search(limits_);
   } catch (const std::exception& failure) {
-    error = message_line(failure.what());
+    error = message_line(error_text(failure));
   }
   session_->listen({});
   try {
     if (listener_.done) listener_.done(result, error);
   } catch (const std::exception& failure) {  // such as an answer too large for the memory
-    print_message("koridor", failure.what());
+    print_message("koridor", error_text(failure));
   }
 }
 

@@ -28,7 +28,7 @@ std::string without_empty_lines(std::string_view text) {
 }  // namespace
 
 bool is_number(std::string_view word) {
-  return !word.empty() && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
+  return !word.empty() && std::ranges::all_of(word, is_digit);
 }
 
 void Reply::success(std::string_view text) const {
@@ -144,7 +144,7 @@ bool TextProtocol::line(const InputLine& line) {
   try {
     found->second(command->arguments, reply);
   } catch (const std::exception& error) {
-    reply.failure(error.what());
+    reply.failure(error_text(error));
   }
   return command->name != "quit";
 }

@@ -88,6 +88,7 @@ class Uci final : public Protocol {
   // The session begins anew.
   void restart() {
     engine_.session().restart();
+    engine_.clocks().restart(engine_.session().players());
     engine_.forget_turns();
     moves_.clear();
     position_error_.clear();
@@ -103,6 +104,7 @@ class Uci final : public Protocol {
   GoRequest pondered_;                // what was asked for beside `ponder`
   bool endless_ = false;              // the last search ends by `stop` alone
   bool ponders_ = false;              // the last search was asked for by `go ponder`
+  bool by_own_clock_ = false;         // the last search is limited by --clock
   std::atomic<bool> silent_ = false;  // the end of the search is not answered
 };
 
@@ -117,7 +119,7 @@ bool Uci::line(const InputLine& line) {
   try {
     command(words[0], Words(words).subspan(1));
   } catch (const std::exception& error) {
-    complain(error.what());
+    complain(error_text(error));
     // A controller waits for an answer, after the one to an earlier `go`. A search without an end, whose answer is
     // still to come, goes on.
     if (words[0] == "go" && !endless_under_way()) {
@@ -296,6 +298,7 @@ void Uci::search(const GoRequest& request, bool endless) {
   SessionLimits limits = limits_of(request, clock);
   if (endless) limits = {.visits = 0, .infinite = true};
   endless_ = endless;
+  by_own_clock_ = limits.clock != nullptr && limits.clock != &clock;
   limits.lines = lines_;
   limits.report_seconds = kReportSeconds;
   board_ = engine_.session().board(false);
@@ -307,6 +310,7 @@ void Uci::search(const GoRequest& request, bool endless) {
       return;
     }
     tell(*result);
+    if (by_own_clock_) engine_.clocks().of(result->seat).spend(result->seconds);
     answer(*result);
   };
   engine_.search(limits, {.progress = [this](const Analysis& analysis) { tell(analysis); }, .done = done});

@@ -56,11 +56,7 @@ std::ptrdiff_t terminal_rows() {
 }  // namespace
 
 std::string seat_name_at_line_start(const Session& session, int seat) {
-  std::string title = session.seat_title(seat);
-  if (!title.empty() && title.front() >= 'a' && title.front() <= 'z') {
-    title.front() = static_cast<char>(title.front() - 'a' + 'A');
-  }
-  return title;
+  return capitalised(session.seat_title(seat));
 }
 
 Screen::Screen(const Session& session, const PlayOptions& options)

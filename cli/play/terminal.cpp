@@ -349,12 +349,7 @@ void Terminal::announce(bool agreed) const {
   } else {
     line += '.';
   }
-  if (agreed) {
-    line = "Agreed: " + line;
-  } else if (line.front() >= 'a' && line.front() <= 'z') {
-    line.front() = static_cast<char>(line.front() - 'a' + 'A');
-  }
-  fmt::print("{}\n", line);
+  fmt::print("{}\n", agreed ? "Agreed: " + line : capitalised(line));
 }
 
 // " by resignation", " on time", " by 3.5"; empty where the game has no more to say.

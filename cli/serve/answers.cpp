@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -9,8 +10,10 @@
 #include "cli/serve/fields.h"
 #include "cli/serve/game_line.h"
 #include "core/base/json_text.h"
+#include "core/base/text.h"
 #include "core/base/version.h"
 #include "core/saved_game.h"
+#include "core/words.h"
 #include "selfplay/matches/levels.h"
 #include "selfplay/matches/plain_players.h"
 #include "selfplay/session/picture.h"
@@ -21,7 +24,8 @@ namespace {
 
 constexpr double kLongestSearch = 600;  // seconds
 constexpr std::size_t kLongestRecord = 200 * 1024;
-constexpr std::size_t kMostGames = 1000;  // of a record
+constexpr std::size_t kMostGames = 1000;     // of a record
+constexpr std::size_t kLongestResult = 100;  // bytes
 
 // The picture of a line's position; with "play" of the one after that action, or why it cannot be played.
 std::string position_answer(const json& request) {
@@ -60,17 +64,55 @@ std::vector<std::string> move_texts(const SavedGame& saved) {
       saved.game);
 }
 
+// What stands behind "B+" and "W+": nothing, a margin, or how else the game was decided.
+bool is_margin(std::string_view text) {
+  static constexpr std::string_view kWords[] = {"", "r", "resign", "t", "time", "f", "forfeit"};
+  if (std::ranges::find(kWords, text) != std::end(kWords)) return true;
+  const auto digits = std::ranges::count_if(text, is_digit);
+  const auto points = std::ranges::count(text, '.');
+  return digits > 0 && points <= 1 && digits + points == std::ssize(text);
+}
+
+// The forms that SGF has for RE. Some programs write them in small letters.
+bool is_sgf_result(std::string_view text) {
+  static constexpr std::string_view kWords[] = {"0", "draw", "void", "?"};
+  const std::string result = lower_case(text);
+  if (std::ranges::find(kWords, result) != std::end(kWords)) return true;
+  return (result.starts_with("b+") || result.starts_with("w+")) && is_margin(std::string_view(result).substr(2));
+}
+
+// Whether a record of the game can say this result. The reader of SGF takes any text, so its forms are checked here;
+// what the reader of the other games takes it shows by giving it back.
+bool is_result(const AnyGame& game, const std::string& result) {
+  if (result.size() > kLongestResult) return false;
+  if (std::holds_alternative<go::GoGame>(game)) return is_sgf_result(result);
+  try {
+    const SavedGame saved{.game = game, .actions = {}, .result = result};
+    return read_saved_games(write_saved_game(saved), "the record").front().result == result;
+  } catch (const UserError&) {
+    return false;
+  }
+}
+
+// SGF's reader gives back whatever stands there. What no record can say would be lost by saving, so it is passed over.
+void pass_over_unknown_result(SavedGame& saved) {
+  if (saved.result.empty() || is_result(saved.game, saved.result)) return;
+  saved.notes.push_back(fmt::format("the result {} is none that SGF has, and is passed over", in_quotes(saved.result)));
+  saved.result.clear();
+}
+
 // The games of a record as lines of moves.
 std::string read_answer(const json& request) {
   const std::string text = required_text(request, "text", kLongestRecord);
   SavedGameDefaults defaults{.set_up = true};
   if (request.contains("game")) defaults.game = parse_game(text_field(request, "game", ""));
   json games = json::array();
-  const std::vector<SavedGame> all = read_saved_games(text, "the record", defaults);
+  std::vector<SavedGame> all = read_saved_games(text, "the record", defaults);
   if (all.size() > kMostGames) {
     throw UserError(fmt::format("the record has {} games; {} are read at once at most", all.size(), kMostGames));
   }
-  for (const SavedGame& saved : all) {
+  for (SavedGame& saved : all) {
+    pass_over_unknown_result(saved);
     json game = {
         {"game", name_of(saved.game)}, {"names", saved.names}, {"result", saved.result}, {"notes", saved.notes}};
     if (saved.start) {
@@ -80,6 +122,33 @@ std::string read_answer(const json& request) {
     games.push_back(std::move(game));
   }
   return json_text({{"games", std::move(games)}});
+}
+
+// The result of the game that a request writes: who gave it up, else what a record says of this very game, else by the
+// rules.
+std::string result_to_write(const json& request, const SavedGame& saved) {
+  const std::string by_rules = result_of(saved.game, saved.actions, saved.start);
+  const std::string recorded = text_field(request, "result", "", kLongestResult);
+  const auto resigned = request.find("resigned");
+  if (resigned != request.end() && !resigned->is_null()) {
+    if (!recorded.empty()) throw UserError("\"resigned\" and \"result\" both say how the game ended; name one of them");
+    if (players_of(saved.game) != 2) throw UserError("\"resigned\": only a game of two players is given up");
+    const int seat = number_field(request, "resigned", 0, 0, 1);
+    if (!by_rules.empty()) throw UserError("\"resigned\": the game is over by its rules");
+    return resignation_result(saved.game, seat);
+  }
+  if (recorded.empty()) return by_rules;
+  const bool go = std::holds_alternative<go::GoGame>(saved.game);
+  if (!is_result(saved.game, recorded)) {
+    throw UserError(
+        fmt::format("\"result\": {} is no result of {}; one is {}", in_quotes(recorded), name_of(saved.game),
+                    go ? "B+3.5, W+R, B+T, 0, Void or ?" : decided_result(saved.game, Outcome::won_by(0), "")));
+  }
+  // Players of Go may agree on another count than the rules'; how the moves of other games end them is beyond doubt.
+  if (!go && !by_rules.empty() && recorded != by_rules) {
+    throw UserError(fmt::format("\"result\": the moves end the game with {}, not with {}", by_rules, recorded));
+  }
+  return recorded;
 }
 
 std::string write_answer(const json& request) {
@@ -96,13 +165,7 @@ std::string write_answer(const json& request) {
   saved.names = texts_field(request, "names", static_cast<std::size_t>(session.players()), 200);
   saved.names.resize(static_cast<std::size_t>(session.players()));
   if (go_start != nullptr) saved.start = go_start->state;
-  saved.result = result_of(line.game, actions, saved.start);
-  if (const auto resigned = request.find("resigned"); resigned != request.end() && !resigned->is_null()) {
-    if (session.players() != 2) throw UserError("\"resigned\": only a game of two players is given up");
-    const int seat = number_field(request, "resigned", 0, 0, 1);
-    if (!saved.result.empty()) throw UserError("\"resigned\": the game is over by its rules");
-    saved.result = resignation_result(line.game, seat);
-  }
+  saved.result = result_to_write(request, saved);
   return json_text({{"text", write_saved_game(saved)}, {"ending", session.family() == "go" ? "sgf" : "txt"}});
 }
 

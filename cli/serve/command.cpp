@@ -65,10 +65,10 @@ void run_serve(const ServeOptions& options) {
     if (const auto refusal = gatekeeper->refuse(request)) return reply.send(*refusal);
     service.handle(request, reply);
   });
-  gatekeeper = std::make_unique<serve::Gatekeeper>(options.address, server.port(), options.hosts);
+  gatekeeper = std::make_unique<serve::Gatekeeper>(server.address(), server.port(), options.hosts);
   catch_signals();
-  const std::string name =
-      options.address.find(':') == std::string::npos ? options.address : "[" + options.address + "]";
+  const std::string bound = server.address();
+  const std::string name = bound.find(':') == std::string::npos ? bound : "[" + bound + "]";
   fmt::print("http://{}:{}/ - Ctrl-C ends it\n", name == "0.0.0.0" ? "127.0.0.1" : name, server.port());
   std::fflush(stdout);
   server.run(stop_requested());
@@ -93,7 +93,9 @@ void add_serve(CommandLine& line) {
       .type_name("NAME")
       .one_each_time();
   serve.add_option("--slots", options->slots, "Searches at once; further ones are refused").range(1, 64).show_default();
-  serve.add_option("--threads", options->threads, "Of each search; 0: the cores divided by --slots")
+  serve
+      .add_option("--threads", options->threads,
+                  "Of each analysis; the moves of players take one; 0: the cores divided by --slots")
       .range(0, 1024)
       .show_default();
   serve.add_option("--memory", options->memory, "Of each slot's search trees")

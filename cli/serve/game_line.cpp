@@ -50,7 +50,7 @@ void place_pawns(wall::State& state, const wall::WallGame& game, const json& sta
     const int seat = number_field(pawn, "seat", 0, 0, game.players() - 1);
     const auto [row, column] = read_place(pawn["at"], game.rules().rows, game.rules().columns, "pawn");
     const int number = placed[static_cast<std::size_t>(seat)]++;
-    if (number >= game.rules().pawns) throw UserError(fmt::format("seat {} has too many pawns", seat));
+    if (number >= game.rules().pawns) throw UserError(fmt::format("player {} has too many pawns", seat + 1));
     state.pawns[static_cast<std::size_t>(seat * wall::kMaxPawns + number)] = wall::make_square(row, column);
   }
   for (int seat = 0; seat < game.players(); ++seat) {
@@ -68,6 +68,28 @@ void place_walls(wall::State& state, const wall::WallGame& game, const json& sta
     }
     const auto [row, column] = read_place(wall["at"], game.rules().rows - 1, game.rules().columns - 1, "wall");
     (kind == "horizontal" ? state.horizontal : state.vertical).set(wall::make_square(row, column));
+  }
+}
+
+// The walls of a kind that a player has left. Stocks are what a person types, so the error speaks as the page does.
+std::uint8_t read_stock(const json& stock, const char* kind, std::uint8_t otherwise, std::size_t seat, int most) {
+  const auto found = stock.find(kind);
+  if (found == stock.end()) return otherwise;
+  const double walls = found->is_number_integer() ? found->get<double>() : -1;
+  if (walls >= 0 && walls <= most) return static_cast<std::uint8_t>(walls);
+  const std::string which = kind == std::string_view("any") ? "" : fmt::format("{} ", kind);
+  throw UserError(fmt::format("player {} has from 0 to {} {}walls left, a whole number", seat + 1, most, which));
+}
+
+void read_stocks(wall::State& state, const wall::WallGame& game, const json& start) {
+  const bool by_kind = game.rules().walls_by_kind;
+  const json& stocks = list_field(start, "stocks", kMaxPlayers);
+  for (std::size_t seat = 0; seat < stocks.size(); ++seat) {
+    if (!stocks[seat].is_object()) throw UserError("a stock is {\"any\": walls} or of both kinds");
+    require_known_keys(stocks[seat], by_kind ? "horizontal vertical" : "any");
+    std::uint8_t* const left = &state.walls_left[seat * 2];
+    left[0] = read_stock(stocks[seat], by_kind ? "horizontal" : "any", left[0], seat, game.rules().walls);
+    if (by_kind) left[1] = read_stock(stocks[seat], "vertical", left[1], seat, game.rules().walls);
   }
 }
 
@@ -99,14 +121,14 @@ void require_mover_after_the_end(const wall::State& state, const wall::WallGame&
     const auto arrived =
         std::count_if(pawns, pawns + game.rules().pawns, [&](auto square) { return goal.test(square); });
     if (arrived < game.rules().win_pawns) continue;
-    if (winner >= 0) throw UserError(fmt::format("the seats {} and {} have both arrived", winner, seat));
+    if (winner >= 0) throw UserError(fmt::format("players {} and {} have both arrived", winner + 1, seat + 1));
     winner = seat;
   }
   if (winner < 0) return;
   const int mover = (winner + 1) % game.players();
   if (state.player == mover && state.phase == 0) return;
-  throw UserError(fmt::format("seat {} has arrived, so the game is over and \"mover\" is {}{}", winner, mover,
-                              game.rules().wall_after_move ? ", who owes no wall" : ""));
+  throw UserError(fmt::format("player {} has arrived, so the game is over, and the next to move is player {}{}",
+                              winner + 1, mover + 1, game.rules().wall_after_move ? ", who owes no wall" : ""));
 }
 
 // A position must have had the plies in which its walls were placed, and without phases the mover follows from them.
@@ -140,18 +162,7 @@ AnyPosition read_start(const wall::WallGame& game, const json& start) {
   require_known_keys(start, "mover pawns walls stocks phase");
   place_pawns(state, game, start);
   place_walls(state, game, start);
-  const json& stocks = list_field(start, "stocks", kMaxPlayers);
-  for (std::size_t seat = 0; seat < stocks.size(); ++seat) {
-    if (!stocks[seat].is_object()) throw UserError("a stock is {\"any\": walls} or of both kinds");
-    require_known_keys(stocks[seat], game.rules().walls_by_kind ? "horizontal vertical" : "any");
-    const int most = game.rules().walls;
-    state.walls_left[seat * 2] = static_cast<std::uint8_t>(number_field(
-        stocks[seat], game.rules().walls_by_kind ? "horizontal" : "any", state.walls_left[seat * 2], 0, most));
-    if (game.rules().walls_by_kind) {
-      state.walls_left[seat * 2 + 1] =
-          static_cast<std::uint8_t>(number_field(stocks[seat], "vertical", state.walls_left[seat * 2 + 1], 0, most));
-    }
-  }
+  read_stocks(state, game, start);
   const int mover = number_field(start, "mover", 0, 0, game.players() - 1);
   state.player = static_cast<std::uint8_t>(mover);
   state.phase = read_owes_wall(game, start) ? 1 : 0;
@@ -201,7 +212,7 @@ RequestedLine read_line(const json& request) {
   try {
     line.start = std::visit([&](const auto& game) { return read_start(game, *start); }, line.game);
   } catch (const UserError& error) {
-    throw UserError(fmt::format("\"start\": {}", error.what()));
+    throw UserError(fmt::format("the starting position: {}", error.what()));
   }
   return line;
 }

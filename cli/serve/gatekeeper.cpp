@@ -40,30 +40,39 @@ HostName read_host(const std::string& text) {
 
 }  // namespace
 
-Gatekeeper::Gatekeeper(const std::string& address, int port, const std::vector<std::string>& names) {
+Gatekeeper::Gatekeeper(const std::string& address, int port, const std::vector<std::string>& names)
+    : own_port_(fmt::format(":{}", port)) {
   std::vector<std::string> all{"localhost", "127.0.0.1", "::1", address};
   all.insert(all.end(), names.begin(), names.end());
   for (const std::string& name : all) {
     const HostName known = read_host(name);
     const int reached = known.port > 0 ? known.port : port;
     hosts_.push_back(fmt::format("{}:{}", known.host, reached));
-    if (reached == 80) hosts_.push_back(known.host);
+    if (reached == 80 || reached == 443) hosts_.push_back(known.host);
   }
 }
 
-bool Gatekeeper::knows(const std::string& host) const {
+bool Gatekeeper::knows(std::string_view host) const {
   return std::ranges::find(hosts_, host) != hosts_.end();
 }
 
+// By HTTPS where people come by another port: there another server may stand before this one, which knows no HTTPS.
+bool Gatekeeper::is_own_page(std::string_view origin) const {
+  constexpr std::string_view kPlain = "http://";
+  constexpr std::string_view kSecure = "https://";
+  if (origin.starts_with(kPlain)) return knows(origin.substr(kPlain.size()));
+  if (!origin.starts_with(kSecure)) return false;
+  const std::string_view host = origin.substr(kSecure.size());
+  return knows(host) && !host.ends_with(own_port_);
+}
+
 std::optional<HttpResponse> Gatekeeper::refuse(const HttpRequest& request) const {
-  constexpr std::string_view kScheme = "http://";
   if (!knows(request.host)) {
     return error_response(421, fmt::format("this server is {}; `koridor serve --host` adds a name, or NAME:PORT where "
                                            "people reach it by another port",
                                            hosts_.front()));
   }
-  if (!request.origin.empty() &&
-      !(request.origin.starts_with(kScheme) && knows(request.origin.substr(kScheme.size())))) {
+  if (!request.origin.empty() && !is_own_page(request.origin)) {
     return error_response(403, "pages of other servers may not ask here");
   }
   if (request.fetch_site == "cross-site" || request.fetch_site == "same-site") {

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/serve/http.h"
@@ -21,9 +22,11 @@ class Gatekeeper {
   std::optional<HttpResponse> refuse(const HttpRequest& request) const;
 
  private:
-  bool knows(const std::string& host) const;
+  bool knows(std::string_view host) const;
+  bool is_own_page(std::string_view origin) const;
 
-  std::vector<std::string> hosts_;  // in lower case, with the port
+  std::string own_port_;            // ":8080"
+  std::vector<std::string> hosts_;  // in lower case, with the port; without it, too, where browsers leave it out
 };
 
 }  // namespace koridor::serve

@@ -101,6 +101,10 @@ class Sockets {
   Sockets& operator=(const Sockets&) = delete;
 
   int port() const { return listener_.local_endpoint().port(); }
+  std::string address() const {
+    const std::string text = listener_.local_endpoint().address().to_string();
+    return text.substr(0, text.find('%'));
+  }
   void run_for(std::chrono::milliseconds time) { io_.run_for(time); }
   const ServerSettings& settings() const { return settings_; }
   net::io_context& io() { return io_; }
@@ -342,7 +346,7 @@ void Sockets::answer(const std::shared_ptr<Connection>& connection, const HttpRe
   } catch (const UserError& error) {
     fail(400, error.what());
   } catch (const std::exception& error) {
-    fail(500, error.what());
+    fail(500, error_text(error));
   }
 }
 
@@ -382,6 +386,10 @@ HttpServer::~HttpServer() = default;
 
 int HttpServer::port() const {
   return sockets_->port();
+}
+
+std::string HttpServer::address() const {
+  return sockets_->address();
 }
 
 void HttpServer::run(const std::atomic<bool>& stop) {

@@ -71,6 +71,8 @@ class HttpServer {
   HttpServer& operator=(const HttpServer&) = delete;
 
   int port() const;
+  // As browsers write it: the shortest form, without the brackets of IPv6 and without a scope.
+  std::string address() const;
   // Serves until `stop` is set, which it looks at five times a second.
   void run(const std::atomic<bool>& stop);
 

@@ -20,7 +20,7 @@ constexpr std::array kRequests = {
     RequestKind{"/api/choose", "game moves ply start player model level"},
     RequestKind{"/api/analyze", "game moves ply start model visits seconds lines ownership"},
     RequestKind{"/api/read", "text game"},
-    RequestKind{"/api/write", "game moves ply start names resigned"},
+    RequestKind{"/api/write", "game moves ply start names resigned result"},
     RequestKind{"/api/run", "run since"},
     RequestKind{"/api/run/games", "run generation board"},
     RequestKind{"/api/run/game", "run generation board number"},

@@ -104,7 +104,7 @@ int guarded(const Body& body) {
     here.answer = busy.what();
     return kBusy;
   } catch (const std::exception& error) {
-    here.answer = error.what();
+    here.answer = error_text(error);
     return kFailed;
   }
 }

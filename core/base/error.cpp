@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <new>
 #include <numeric>
 
 #include "core/base/terminal.h"
@@ -30,6 +31,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+const char* error_text(const std::exception& error) noexcept {
+  return dynamic_cast<const std::bad_alloc*>(&error) != nullptr ? "there is no memory left" : error.what();
+}
 
 std::string nearest(std::string_view word, const std::vector<std::string>& choices) {
   return nearest(word, choices, std::max<std::size_t>(3, word.size() / 2));

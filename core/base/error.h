@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -21,6 +22,9 @@ class ReadError : public UserError {
  public:
   using UserError::UserError;
 };
+
+// What an error says to a person: what(), but for std::bad_alloc, whose what() says nothing.
+const char* error_text(const std::exception& error) noexcept;
 
 // The entry of `choices` with the smallest edit distance to `word`, small and capital letters being the same; empty
 // where nothing is near: where that is above 3 and above half of the word, or above half of the longer of the two. For

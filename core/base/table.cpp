@@ -16,6 +16,7 @@
 #include "core/base/json_text.h"
 #include "core/base/number_text.h"
 #include "core/base/terminal.h"
+#include "core/base/text.h"
 
 namespace koridor {
 namespace {
@@ -65,9 +66,8 @@ std::string cell_text(const Cell& cell, const Column& column) {
   return std::visit(Print{column}, cell.value());
 }
 
-// Characters of a text in UTF-8.
 int length(const std::string& text) {
-  return static_cast<int>(std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; }));
+  return static_cast<int>(character_count(text));
 }
 
 nlohmann::ordered_json to_json(const Cell& cell) {

@@ -27,7 +27,8 @@ constexpr std::size_t kLongestLine = 2000;
 // Whether a terminal might obey the character, or show the text around it in another order.
 bool is_control(std::uint32_t code) {
   const auto in = [code](std::uint32_t first, std::uint32_t last) { return code >= first && code <= last; };
-  return code < 0x20 || in(0x7F, 0x9F) || in(0x200E, 0x200F) || in(0x2028, 0x202E) || in(0x2066, 0x2069);
+  return code < 0x20 || in(0x7F, 0x9F) || code == 0x061C || in(0x200E, 0x200F) || in(0x2028, 0x202E) ||
+         in(0x2066, 0x2069);
 }
 
 std::string escaped(std::uint32_t code) {

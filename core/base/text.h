@@ -41,6 +41,10 @@ struct Character {
 // The character that a text of at least one byte begins with.
 Character first_character(std::string_view text);
 
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 // Whether the byte goes on with a character of UTF-8 that bytes before it have begun.
 inline bool is_continuation(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;

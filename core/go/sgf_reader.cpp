@@ -88,12 +88,17 @@ class Reader {
     } else {
       notes_.emplace_back("no rules given (RU): read as tromp-taylor");
     }
-    if (const Property* handicap = root("HA")) read_handicap(*handicap);
-    if (const Property* komi = root("KM")) read_komi(*komi);
+    const Property* const handicap = root("HA");
+    if (handicap != nullptr) read_handicap(*handicap);
+    if (const Property* komi = root("KM")) {
+      read_komi(*komi);
+    } else if (handicap == nullptr) {
+      notes_.push_back(fmt::format("no komi given (KM): read as {}", komi_text(rules_.half_points_of_komi)));
+    }
   }
 
-  // The Fox server writes hundredths: of points or, by Chinese rules, of stones, which are two points each. No game has
-  // such a komi in points.
+  // The Fox server writes hundredths: of points or, by Chinese rules, of stones, which are two points each. Our own
+  // records write such a komi in points as "275.0".
   void read_komi(const Property& property) {
     static constexpr std::pair<std::string_view, std::string_view> kHundredths[] = {
         {"550", "5.5"}, {"650", "6.5"}, {"750", "7.5"}, {"275", "5.5"}, {"325", "6.5"}, {"375", "7.5"},

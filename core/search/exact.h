@@ -56,18 +56,15 @@ std::optional<KnownValue> known_after(const G& game, const Position<G>& position
   return outcome.over() ? KnownValue{outcome.values, 0} : known_value(game, state, history, knowledge, true);
 }
 
-// Proves a new leaf whose value the rules give.
+// The value of a new leaf, where the rules give it.
 template <Game G>
-inline void prove_leaf(const G& game, const typename G::State& state, const History& history, Knowledge<G>& knowledge,
-                       Tree& tree, NodeIndex leaf) {
+inline std::optional<KnownValue> value_of_leaf(const G& game, const typename G::State& state, const History& history,
+                                               Knowledge<G>& knowledge) {
   const Outcome outcome = game.outcome(state, history);
-  if (outcome.over()) {
-    tree.set_proven(leaf, outcome.values, 0);
-  } else if (winning_action(game, state) != kNoAction) {
-    tree.set_proven(leaf, Outcome::won_by(game.player_to_move(state)).values, 1);
-  } else if (const std::optional<KnownValue> known = known_value(game, state, history, knowledge)) {
-    tree.set_proven(leaf, known->values, known->plies);
-  }
+  if (outcome.over()) return KnownValue{outcome.values, 0};
+  if (winning_action(game, state) != kNoAction)
+    return KnownValue{Outcome::won_by(game.player_to_move(state)).values, 1};
+  return known_value(game, state, history, knowledge);
 }
 
 // Makes a proven child of the root, which counts one visit.

@@ -206,17 +206,13 @@ class Search {
     abandon_leaves();
     const Slot slot = tree_.find(tree_.root(), action);
     const NodeIndex child = slot < 0 ? kNoNode : tree_.child(tree_.root(), slot);
+    // First, so that nothing has changed where there is no memory for it.
+    if (child != kNoNode) other_tree_.keep(tree_, child, room_.most_kept(), room_.most_kept_bytes());
     position_.apply(*game_, action);
-    if (child != kNoNode) {
-      other_tree_.keep(tree_, child, room_.most_kept(), room_.most_kept_bytes());
-      if (other_tree_.root().expanded()) {
-        std::swap(tree_, other_tree_);
-        history_ = position_.history;
-        std::visit([](auto& rule) { rule.root_changed(); }, rule_);
-        return;
-      }
-    }
-    start_tree();
+    if (child == kNoNode || !other_tree_.root().expanded()) return start_tree();
+    std::swap(tree_, other_tree_);
+    history_ = position_.history;
+    std::visit([](auto& rule) { rule.root_changed(); }, rule_);
   }
 
   // Hands the tree out, which set_tree() may take again; an empty one takes its place.
@@ -377,7 +373,8 @@ class Search {
         const float assumed = several_ ? assumed_value(rule, node) : 0.0f;
         slot = tree_.add_child(current, slot, game_->player_to_move(leaf.state), assumed);
         child = static_cast<NodeIndex>(tree_.size() - 1);
-        prove_leaf(*game_, leaf.state, history_, knowledge_, tree_, child);
+        const std::optional<KnownValue> known = value_of_leaf(*game_, leaf.state, history_, knowledge_);
+        if (known) tree_.set_proven(child, known->values, known->plies);
       }
       leaf.path.push_back({current, slot});
       current = child;

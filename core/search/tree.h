@@ -251,30 +251,19 @@ class Tree {
   // Becomes the subtree of `from` below `new_root`, level by level; at most `limit` nodes (at least the root) and
   // `bytes` of memory_used(). A node whose children find no room any more, or that has fewer than `least` visits, keeps
   // its own statistics and is expanded anew when it is next visited.
+  // Where it throws std::bad_alloc, only the root is left, without its edges.
   void keep(const Tree& from, NodeIndex new_root, std::size_t limit, std::size_t bytes = kAnyBytes,
             std::uint32_t least = 0) {
-    size_ = 0;
-    edges_ = 0;
-    append(from.nodes_[new_root]);
-    for (std::size_t i = 0; i < size_; ++i) {
-      const Node node = nodes_[i];
-      if (!node.expanded()) continue;
-      if (node.visits < least || size_ + node.visited > limit ||
-          memory_used() + node.visited * sizeof(Node) + node.edges * kEdgeBytes > bytes) {
-        nodes_[i].edges = nodes_[i].visited = nodes_[i].proven_edges = 0;
-        continue;
-      }
-      const std::size_t source = node.first_edge;
-      const std::size_t first = add_edges(node.edges);
-      nodes_[i].first_edge = static_cast<std::uint32_t>(first);
-      std::copy_n(from.prior_.data() + source, node.edges, prior_.data() + first);
-      std::copy_n(from.action_.data() + source, node.edges, action_.data() + first);
-      std::copy_n(from.visits_.data() + source, node.visited, visits_.data() + first);
-      std::copy_n(from.value_.data() + source, node.visited, value_.data() + first);
-      for (int slot = 0; slot < node.visited; ++slot) {
-        child_[first + slot] = static_cast<NodeIndex>(size_);
-        append(from.nodes_[from.child_[source + slot]]);
-      }
+    clear(from.nodes_[new_root].mover);
+    try {
+      nodes_[kRoot] = from.nodes_[new_root];
+      keep_below_root(from, limit, bytes, least);
+    } catch (...) {
+      Node root = nodes_[kRoot];
+      root.edges = root.visited = root.proven_edges = 0;
+      clear(root.mover);
+      nodes_[kRoot] = root;
+      throw;
     }
   }
 
@@ -304,6 +293,30 @@ class Tree {
   std::size_t memory_bytes() const { return nodes_.size() * sizeof(Node) + prior_.size() * kEdgeBytes; }
 
  private:
+  // Of keep(): copies what is below the root, which is there.
+  void keep_below_root(const Tree& from, std::size_t limit, std::size_t bytes, std::uint32_t least) {
+    for (std::size_t i = 0; i < size_; ++i) {
+      const Node node = nodes_[i];
+      if (!node.expanded()) continue;
+      if (node.visits < least || size_ + node.visited > limit ||
+          memory_used() + node.visited * sizeof(Node) + node.edges * kEdgeBytes > bytes) {
+        nodes_[i].edges = nodes_[i].visited = nodes_[i].proven_edges = 0;
+        continue;
+      }
+      const std::size_t source = node.first_edge;
+      const std::size_t first = add_edges(node.edges);
+      nodes_[i].first_edge = static_cast<std::uint32_t>(first);
+      std::copy_n(from.prior_.data() + source, node.edges, prior_.data() + first);
+      std::copy_n(from.action_.data() + source, node.edges, action_.data() + first);
+      std::copy_n(from.visits_.data() + source, node.visited, visits_.data() + first);
+      std::copy_n(from.value_.data() + source, node.visited, value_.data() + first);
+      for (int slot = 0; slot < node.visited; ++slot) {
+        child_[first + slot] = static_cast<NodeIndex>(size_);
+        append(from.nodes_[from.child_[source + slot]]);
+      }
+    }
+  }
+
   NodeIndex add_node(int mover) {
     Node node;
     node.mover = static_cast<std::uint8_t>(mover);
@@ -343,9 +356,10 @@ class Tree {
   // Returns the index of the first of so many new edges.
   std::size_t add_edges(std::size_t count) {
     const std::size_t first = edges_;
+    // The array that grows last: there may be no memory for it where there was for the others.
+    if (first + count > child_.size()) [[unlikely]]
+      make_room(std::max(first + count, 2 * first));
     edges_ += count;
-    if (edges_ > prior_.size()) [[unlikely]]
-      make_room(std::max(edges_, 2 * first));
     return first;
   }
 

@@ -62,6 +62,11 @@ class TreeSolver {
     Action action;
     int estimate;
   };
+  // The values that matter to whoever asks.
+  struct Window {
+    int alpha = kLoss;
+    int beta = kWin;
+  };
 
   Solution solve(const Position<G>& position) const {
     const std::lock_guard lock(mutex_);
@@ -73,7 +78,7 @@ class TreeSolver {
     game_.legal_actions(position.state, history, legal);
     const int sign = game_.player_to_move(position.state) == 0 ? 1 : -1;
     legal.for_each([&](Action action) {
-      const int value = sign * value_after(position.state, history, past, action, kLoss, kWin);
+      const int value = sign * value_after(position.state, history, past, action, {});
       solution.actions.push_back({action, static_cast<Proof>(value), 0});
     });
     choose_best(solution);
@@ -81,19 +86,20 @@ class TreeSolver {
     return solution;
   }
 
-  int value_after(const typename G::State& before, History& history, std::uint64_t past, Action action, int alpha,
-                  int beta) const {
+  int value_after(const typename G::State& before, History& history, std::uint64_t past, Action action,
+                  Window window) const {
     typename G::State state = before;
     const std::uint64_t key = game_.repetition_key(before);
     history.push(key);
     game_.apply(state, action);
-    const int value = value_of(state, history, past + mix64(key), alpha, beta);
+    const int value = value_of(state, history, past + mix64(key), window);
     history.truncate(history.size() - 1);
     return value;
   }
 
   // The value for the first player; exact inside the window, else a bound on that side.
-  int value_of(const typename G::State& state, History& history, std::uint64_t past, int alpha, int beta) const {
+  int value_of(const typename G::State& state, History& history, std::uint64_t past, Window window) const {
+    auto [alpha, beta] = window;
     const Outcome outcome = game_.outcome(state, history);
     if (outcome.kind == Outcome::Kind::draw) return 0;
     if (outcome.over()) return outcome.winner == 0 ? kWin : kLoss;
@@ -113,7 +119,7 @@ class TreeSolver {
     int low = alpha;
     int high = beta;
     for (const Move& move : ordered_moves(state, history)) {
-      const int value = value_after(state, history, past, move.action, low, high);
+      const int value = value_after(state, history, past, move.action, {low, high});
       best = maximise ? std::max(best, value) : std::min(best, value);
       if (maximise) low = std::max(low, best);
       if (!maximise) high = std::min(high, best);

@@ -64,9 +64,7 @@ std::string WallWords::read(std::string_view action) const {
 }
 
 std::string WallWords::write_walls(std::string_view sentence) const {
-  const auto is_name = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  };
+  const auto is_name = [](char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   std::string text;
   while (!sentence.empty()) {
     const auto begin = static_cast<std::size_t>(std::ranges::find_if(sentence, is_name) - sentence.begin());

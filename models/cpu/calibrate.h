@@ -29,7 +29,8 @@ class SampledValues {
 };
 
 // Measures the ranges on all `positions` and keeps at most kCalibrationPositions of them. They are encoded with
-// `shape`, which the model fits. For a model of several boards, further calls widen the ranges and leave the positions.
+// `shape`, which the model fits. Further calls, with positions of the same board or of others, widen the ranges where
+// theirs are wider, and leave the positions.
 void calibrate(Model& model, const EncodingShape& shape, const Batch& positions);
 
 }  // namespace koridor

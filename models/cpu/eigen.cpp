@@ -38,15 +38,14 @@ class EigenEvaluator final : public Evaluator {
     const int channels = network.channels;
     stem_ = layer(model, "stem", channels);
     scalars_ = Linear(model.tensors.at("scalars.weight"), std::vector<float>(static_cast<std::size_t>(channels)));
+    std::vector<Linear> pools = make_pools(model);
     for (int i = 0; i < network.blocks; ++i) {
       const std::string name = "blocks." + std::to_string(i);
       Block& block = blocks_.emplace_back();
       block.first = layer(model, name + ".first", channels);
       block.second = layer(model, name + ".second", channels);
       block.pools = network.pools(i);
-      if (block.pools) {
-        block.pool = Linear(model.tensors.at(name + ".pool.weight"), model.tensors.at(name + ".pool.bias"));
-      }
+      block.pool = std::move(pools[static_cast<std::size_t>(i)]);
     }
     policy_conv_ = layer(model, "policy.conv", network.policy_channels);
     policy_out_ = layer(model, "policy.out", shape.policy_planes);

@@ -1,6 +1,8 @@
 // The kernels for CPUs with AVX-512 VNNI. The source is compiled for these CPUs whatever the rest is compiled for.
 #include <immintrin.h>
 
+#include <cstring>
+
 #include "models/cpu/int8_kernels.h"
 #include "models/cpu/int8_transforms.h"
 
@@ -54,8 +56,9 @@ inline __attribute__((always_inline)) void multiply_block(const Product& product
     for (int group = 0; group < Groups; ++group) weight[group] = _mm512_loadu_si512(weights + group * kGroup * 4);
 #pragma GCC unroll 8
     for (int row = 0; row < Rows; ++row) {
-      const __m512i four =
-          _mm512_set1_epi32(*reinterpret_cast<const int*>(from + static_cast<long>(row) * product.stride + input));
+      int inputs;
+      std::memcpy(&inputs, from + static_cast<long>(row) * product.stride + input, sizeof(inputs));
+      const __m512i four = _mm512_set1_epi32(inputs);
 #pragma GCC unroll 8
       for (int group = 0; group < Groups; ++group) dot(sums[row][group], four, weight[group]);
     }

@@ -28,19 +28,24 @@
 
 namespace koridor {
 
+struct EvaluationBatchOptions {
+  int rows = 1;                              // positions at most
+  std::shared_ptr<PredictionCache> cache{};  // may be null; batches that share it have the same games in the same order
+  int ticket = 0;                            // of batches that share an evaluator, each has its own
+};
+
 template <Game G>
 class EvaluationBatch {
  public:
-  // A batch of at most `rows` positions. The `games` have the same board and encoding shape and must outlive the batch.
-  // `cache` may be null; batches that share it must have the same games in the same order.
+  // The `games` have the same board and encoding shape and must outlive the batch.
   EvaluationBatch(std::span<const G> games, const Features& features, std::shared_ptr<Evaluator> evaluator,
-                  std::shared_ptr<PredictionCache> cache, int rows, int ticket = 0)
+                  EvaluationBatchOptions options)
       : games_(games),
         features_(features),
         evaluator_(std::move(evaluator)),
-        cache_(std::move(cache)),
-        ticket_(ticket),
-        most_(static_cast<std::size_t>(rows)),
+        cache_(std::move(options.cache)),
+        ticket_(options.ticket),
+        most_(static_cast<std::size_t>(options.rows)),
         plane_floats_(static_cast<std::size_t>(evaluator_->shape().plane_floats())),
         scalar_floats_(static_cast<std::size_t>(evaluator_->shape().scalars)),
         policy_floats_(static_cast<std::size_t>(evaluator_->shape().policy_size())),

@@ -38,7 +38,9 @@ class Evaluator {
 
   virtual const EncodingShape& shape() const = 0;
   virtual int max_batch() const = 0;
-  // batch.size is in [1, max_batch()]. A position's results do not depend, to the bit, on the batch it came in.
+  // batch.size is in [1, max_batch()]. A position's results do not depend, to the bit, on the batch it came in. Like
+  // wait(), it throws UserError where the network's results are no numbers (models/network/guard.h); and where several
+  // threads share a device, like submit() and try_submit(), what the device has thrown, from then on at every call.
   virtual void evaluate(const Batch& batch, const Predictions& out) = 0;
 
   virtual int tickets() const { return 1; }

@@ -13,10 +13,12 @@ namespace koridor {
 PredictionCache::PredictionCache(const EncodingShape& shape, std::size_t mebibytes)
     : row_floats_(static_cast<std::size_t>(shape.policy_size() + shape.value_size())) {
   const std::size_t row_bytes = row_floats_ * sizeof(float) + sizeof(std::uint64_t);
-  const std::size_t rows = std::max<std::size_t>(1, (mebibytes << 20) / row_bytes);
+  rows_ = std::max<std::size_t>(1, (mebibytes << 20) / row_bytes);
   try {
-    keys_.assign(rows, kEmpty);
-    floats_ = std::make_unique_for_overwrite<float[]>(rows * row_floats_);
+    static_assert(kEmpty == 0);
+    keys_.reset(static_cast<std::uint64_t*>(std::calloc(rows_, sizeof(std::uint64_t))));
+    if (!keys_) throw std::bad_alloc();
+    floats_ = std::make_unique_for_overwrite<float[]>(rows_ * row_floats_);
   } catch (const std::bad_alloc&) {
     throw UserError(
         fmt::format("no memory for a cache of {} MiB per thread (--cache, selfplay.cache_mebibytes); give "

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "core/base/random.h"
 #include "core/game.h"
@@ -36,7 +36,7 @@ class PredictionCache {
 
   std::uint64_t hits() const { return hits_; }
   std::uint64_t misses() const { return misses_; }
-  std::size_t rows() const { return keys_.size(); }
+  std::size_t rows() const { return rows_; }
   std::size_t memory_bytes() const { return rows() * (row_floats_ * sizeof(float) + sizeof(std::uint64_t)); }
 
  private:
@@ -50,12 +50,17 @@ class PredictionCache {
   }
 
   std::size_t row_of(std::uint64_t key) const {
-    return static_cast<std::size_t>((static_cast<unsigned __int128>(mix64(key)) * keys_.size()) >> 64);
+    return static_cast<std::size_t>((static_cast<unsigned __int128>(mix64(key)) * rows_) >> 64);
   }
 
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+
   std::size_t row_floats_;
-  std::vector<std::uint64_t> keys_;  // [rows]: stored(key), or kEmpty
-  std::unique_ptr<float[]> floats_;  // [rows, policy_size + players + 1]
+  std::size_t rows_;
+  std::unique_ptr<std::uint64_t[], Free> keys_;  // [rows]: stored(key), or kEmpty
+  std::unique_ptr<float[]> floats_;              // [rows, policy_size + players + 1]
   std::uint64_t hits_ = 0;
   std::uint64_t misses_ = 0;
 };

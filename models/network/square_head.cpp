@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <variant>
+
+#include "core/base/error.h"
+#include "core/registry.h"
 
 namespace koridor {
 namespace {
@@ -20,10 +24,6 @@ class Map {
   int area() const { return rows_ * columns_; }
   std::span<float> channel(int number) { return std::span(values_).subspan(offset(number), size()); }
   std::span<const float> channel(int number) const { return std::span(values_).subspan(offset(number), size()); }
-  float at(int number, int row, int column) const {
-    const bool inside = row >= 0 && row < rows_ && column >= 0 && column < columns_;
-    return inside ? values_[offset(number) + static_cast<std::size_t>(row * columns_ + column)] : 0.0f;
-  }
 
   void relu() {
     for (float& value : values_) value = std::max(value, 0.0f);
@@ -67,6 +67,26 @@ std::vector<float> product(std::span<const float> weight, std::span<const float>
   return result;
 }
 
+struct Tap {
+  int down;
+  int right;
+  float factor;
+};
+
+// Adds to each square the factor times the square that lies so far down and to the right, where there is one.
+void add_shifted(float* to, const float* from, const EncodingShape& shape, const Tap& tap) {
+  const int first_row = std::max(0, -tap.down);
+  const int first = std::max(0, -tap.right);
+  const int end_row = std::min(shape.rows, shape.rows - tap.down);
+  const int end = std::min(shape.columns, shape.columns - tap.right);
+  const float factor = tap.factor;
+  for (int row = first_row; row < end_row; ++row) {
+    float* const own = to + row * shape.columns;
+    const float* const other = from + (row + tap.down) * shape.columns + tap.right;
+    for (int column = first; column < end; ++column) own[column] += factor * other[column];
+  }
+}
+
 // A convolution of `taps` x `taps` (1 or 3) with zero padding, and its bias.
 Map convolved(const Model& model, const std::string& layer, const Map& x, const EncodingShape& shape, int taps) {
   const std::vector<float>& weight = model.tensors.at(layer + ".weight");
@@ -80,11 +100,7 @@ Map convolved(const Model& model, const std::string& layer, const Map& x, const 
     for (int input = 0; input < x.channels(); ++input) {
       for (int down = -reach; down <= reach; ++down) {
         for (int right = -reach; right <= reach; ++right) {
-          const float factor = weight[next++];
-          for (int square = 0; square < shape.area(); ++square) {
-            to[static_cast<std::size_t>(square)] +=
-                factor * x.at(input, square / shape.columns + down, square % shape.columns + right);
-          }
+          add_shifted(to.data(), x.channel(input).data(), shape, {down, right, weight[next++]});
         }
       }
     }
@@ -121,7 +137,25 @@ Map trunk(const Model& model, const EncodingShape& shape, std::span<const float>
   return x;
 }
 
+bool has_board(const std::string& name, std::string_view family, const EncodingShape& shape) {
+  try {
+    return std::visit(
+        [&](const auto& game) {
+          const EncodingShape known = game.encoding({});
+          return game.family() == family && known.rows == shape.rows && known.columns == shape.columns;
+        },
+        parse_game(name));
+  } catch (const UserError&) {  // a game of a later build
+    return false;
+  }
+}
+
 }  // namespace
+
+bool learned_on(const ModelInfo& info, std::string_view family, const EncodingShape& shape) {
+  return std::ranges::any_of(learned_games(info),
+                             [&](const std::string& name) { return has_board(name, family, shape); });
+}
 
 std::vector<float> square_head(const Model& model, const EncodingShape& shape, std::span<const float> planes,
                                std::span<const float> scalars, std::string_view name) {

@@ -17,12 +17,15 @@ namespace koridor {
 std::vector<float> square_head(const Model& model, const EncodingShape& shape, std::span<const float> planes,
                                std::span<const float> scalars, std::string_view name);
 
+// Whether the model learned on a board of this family and size. On others a head says what it has never learned.
+bool learned_on(const ModelInfo& info, std::string_view family, const EncodingShape& shape);
+
 // The probability that player 0 will own each square at the end of the game, [rows * columns] in the order of the
-// actions; empty where the model has no ownership head, or is of another game.
+// actions; empty where the model has no ownership head, or has not learned on such a board.
 template <Game G>
 std::vector<float> predicted_owners(const Model& model, const G& game, const typename G::State& state) {
   const EncodingShape shape = game.encoding(model.info.features);
-  if (model.info.family != game.family() || !model.info.signature.same_inputs(signature(shape))) return {};
+  if (!learned_on(model.info, game.family(), shape) || !model.info.signature.same_inputs(signature(shape))) return {};
   std::vector<float> planes(static_cast<std::size_t>(shape.plane_floats()));
   std::vector<float> scalars(static_cast<std::size_t>(shape.scalars));
   game.encode(state, model.info.features, 0, planes.data(), scalars.data());

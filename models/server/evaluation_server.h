@@ -40,13 +40,15 @@ class EvaluationServer {
   void join();
   void leave();
 
+  // What the device throws, this and every later call of reserve(), finish() and wait_for_place() throws, on all threads.
+
   // Reserves `count` rows (at most capacity()) in the open batch. The place is -1 if every place is taken; the caller
   // then fetches its own results, which may occupy one, and tries again.
   Rows reserve(int count);
   PlaceMemory memory(int place) { return device_->memory(place); }
   // Tells that the rows' inputs are written.
   void commit(const Rows& rows);
-  // Waits until the rows' results are in their place's memory. Throws what the device threw.
+  // Waits until the rows' results are in their place's memory.
   void finish(const Rows& rows);
   // Tells that the rows' results are copied, or that nobody wants them.
   void release(const Rows& rows);

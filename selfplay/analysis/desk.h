@@ -27,8 +27,8 @@ class Desk {
       : game_(std::move(game)),
         model_(std::move(model)),
         evaluator_(std::move(evaluator)),
-        batch_(std::span(game_.get(), 1), model_->info.features, evaluator_, make_cache(evaluator_->shape(), cache),
-               rows),
+        batch_(std::span(game_.get(), 1), model_->info.features, evaluator_,
+               {.rows = rows, .cache = make_cache(evaluator_->shape(), cache)}),
         most_(rows) {}
 
   const G& game() const { return *game_; }

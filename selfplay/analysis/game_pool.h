@@ -221,7 +221,7 @@ class GamePool final : public AnalysisPool {
       try {
         next = hand_out(worker, job, leaves);
       } catch (const std::exception& error) {
-        job.error = error.what();
+        job.error = error_text(error);
       }
     }
     if (!job.error.empty()) next = job.under_way == 0 ? Next::end : Next::wait;
@@ -325,7 +325,7 @@ class GamePool final : public AnalysisPool {
       try {
         desk.evaluate();
       } catch (const std::exception& caught) {
-        error = caught.what();
+        error = error_text(caught);
       }
       for (std::size_t row = 0; row < desk.rows().size(); ++row) supply(desk, row, error);
     }
@@ -351,7 +351,7 @@ class GamePool final : public AnalysisPool {
     try {
       tell(job, PositionReport::Kind::during, desk);
     } catch (const std::exception& error) {
-      job.error = error.what();
+      job.error = error_text(error);
     }
     set_next_report(job);
   }

@@ -15,7 +15,7 @@ namespace koridor {
 namespace {
 
 constexpr double kSeconds = 0.2;  // length of a run, without its start
-constexpr int kRuns = 2;          // runs per try; the fastest counts, since other work only slows a run down
+constexpr int kRuns = 2;          // runs per try
 constexpr double kGain = 1.03;    // smaller ratios of two rates count as noise
 constexpr int kFirstSlots = 32;
 constexpr int kFewestSlots = 8;
@@ -50,15 +50,13 @@ bool shared_cores() {
 
 class Chooser {
  public:
-  Chooser(const AnyGame& game, const GeneratorOptions& options, const EvaluatorFactory& make_evaluator, int games,
-          const std::atomic<bool>& stop)
-      : game_(game), options_(options), make_evaluator_(make_evaluator), games_(games), stop_(stop) {}
+  Chooser(const SlotQuestion& question, const std::function<double(int, int)>& rate)
+      : question_(question), rate_(rate) {}
 
   SlotChoice choose() {
-    const bool pinned = options_.threads > 0;
-    const int most = thread_count(options_.threads);
+    const int most = thread_count(question_.threads);
     Try best = best_slots(most);
-    if (!pinned && most > 1 && shared_cores() && best.rate > 0) {
+    if (may_share() && most > 1 && best.rate > 0) {
       const Try alone = best_slots(most / 2);
       if (alone.rate > best.rate * kGain) best = alone;
     }
@@ -71,9 +69,15 @@ class Chooser {
   }
 
  private:
+  // Whether there may be one thread per core or two.
+  bool may_share() const { return question_.threads == 0 && question_.shared_cores; }
+
   Try best_slots(int threads) {
-    if (options_.selfplay.slots > 0) return measure_if_needed(threads, options_.selfplay.slots);
-    const int most = std::clamp(games_ / (4 * threads), 1, kMostSlots);
+    // With a given number of slots there is something to measure only where the number of threads is to be chosen.
+    if (question_.slots > 0) {
+      return may_share() ? measure(threads, question_.slots) : Try{threads, question_.slots, 0};
+    }
+    const int most = std::clamp(question_.games / (4 * threads), 1, kMostSlots);
     if (most <= kFewestSlots) return {threads, most, 0};
     const Try first = measure(threads, std::min(kFirstSlots, most));
     Try best = first;
@@ -90,46 +94,40 @@ class Chooser {
     return best;
   }
 
-  // For a given number of slots, there is something to measure only where the number of threads is not given.
-  Try measure_if_needed(int threads, int slots) {
-    return options_.threads == 0 && shared_cores() ? measure(threads, slots) : Try{threads, slots, 0};
-  }
-
   Try measure(int threads, int slots) {
     Try fastest{threads, slots, 0};
-    for (int run = 0; run < kRuns; ++run) fastest.rate = std::max(fastest.rate, rate(threads, slots));
+    for (int run = 0; run < kRuns; ++run) fastest.rate = std::max(fastest.rate, rate_(threads, slots));
     tries_.push_back(fastest);
     return fastest;
   }
 
-  // Evaluations per second of one run.
-  double rate(int threads, int slots) const {
-    GeneratorOptions options = options_;
-    options.threads = threads;
-    options.selfplay.slots = slots;
-    options.selfplay.evaluation.cache_mebibytes = 0;
-    options.tick_seconds = 0.05;
-    std::vector<std::uint32_t> numbers(1'000'000);
-    std::iota(numbers.begin(), numbers.end(), 0);
-    TrySink sink(threads, stop_);
-    const SelfplayStatistics end = generate_games({game_, options, make_evaluator_}, numbers, sink, sink.done);
-    const double seconds = (end.network_seconds + end.other_seconds) / threads;
-    return seconds > 0 ? static_cast<double>(end.evaluations) / seconds : 0;
-  }
-
-  const AnyGame& game_;
-  const GeneratorOptions& options_;
-  const EvaluatorFactory& make_evaluator_;
-  int games_;
-  const std::atomic<bool>& stop_;
+  SlotQuestion question_;
+  const std::function<double(int, int)>& rate_;
   std::vector<Try> tries_;
 };
 
 }  // namespace
 
+SlotChoice choose_slots_by(const SlotQuestion& question, const std::function<double(int threads, int slots)>& rate) {
+  return Chooser(question, rate).choose();
+}
+
 SlotChoice choose_slots(const AnyGame& game, const GeneratorOptions& options, const EvaluatorFactory& make_evaluator,
                         int games, const std::atomic<bool>& stop) {
-  return Chooser(game, options, make_evaluator, games, stop).choose();
+  const auto rate = [&](int threads, int slots) {
+    GeneratorOptions tried = options;
+    tried.threads = threads;
+    tried.selfplay.slots = slots;
+    tried.selfplay.evaluation.cache_mebibytes = 0;
+    tried.tick_seconds = 0.05;
+    std::vector<std::uint32_t> numbers(1'000'000);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    TrySink sink(threads, stop);
+    const SelfplayStatistics end = generate_games({game, tried, make_evaluator}, numbers, sink, sink.done);
+    const double seconds = (end.network_seconds + end.other_seconds) / threads;
+    return seconds > 0 ? static_cast<double>(end.evaluations) / seconds : 0;
+  };
+  return choose_slots_by({options.threads, options.selfplay.slots, games, shared_cores()}, rate);
 }
 
 }  // namespace koridor

@@ -33,8 +33,8 @@ ContinuousGames::Open::Open(int number, SelfplayJob of_generation)
     : generation(number), job(std::move(of_generation)), infos(shard_infos(job)) {}
 
 ContinuousGames::ContinuousGames(const ContinuousJob& job, WorkerSign& sign, Fault& fault,
-                                 const std::atomic<int>& model, std::size_t in_flight, Progress progress)
-    : job_(job), sign_(sign), fault_(fault), model_(model), in_flight_(in_flight), progress_(std::move(progress)) {
+                                 const std::atomic<int>& model, std::size_t in_flight)
+    : job_(job), sign_(sign), fault_(fault), model_(model), in_flight_(in_flight) {
   const SelfplayJob first = job.generation(0);
   wanted_ = static_cast<std::uint64_t>(first.games()) +
             static_cast<std::uint64_t>(first.selfplay.games) * static_cast<std::uint64_t>(job.generations - 1);
@@ -44,7 +44,8 @@ ContinuousGames::ContinuousGames(const ContinuousJob& job, WorkerSign& sign, Fau
 
 ContinuousGames::~ContinuousGames() = default;
 
-void ContinuousGames::begin() {
+void ContinuousGames::begin(Progress progress) {
+  progress_ = std::move(progress);
   began_ = Clock::now();
   fill();
 }

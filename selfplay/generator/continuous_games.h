@@ -28,11 +28,11 @@ class ContinuousGames : public GameSource, public GameSink {
   // `model`: the generation of the newest model that games begin with, which others raise. `in_flight`: games that the
   // threads play at once.
   ContinuousGames(const ContinuousJob& job, WorkerSign& sign, Fault& fault, const std::atomic<int>& model,
-                  std::size_t in_flight, Progress progress);
+                  std::size_t in_flight);
   ~ContinuousGames() override;
 
-  // Opens the first generation; to be called before the threads play.
-  void begin();
+  // Opens the first generation; to be called before the threads play. `progress` is told at every tick.
+  void begin(Progress progress = {});
   // Writes what is left in memory; to be called after the threads have ended.
   void finish();
 

@@ -127,9 +127,8 @@ class ContinuousWork {
     options.selfplay.slots = choice_.slots;
     status_.emplace(first_, choice_, describe_evaluator(first_, *factory));
     const auto in_flight = static_cast<std::size_t>(choice_.threads) * static_cast<std::size_t>(choice_.slots);
-    ContinuousGames games(job_, sign_, fault_, models_.in_play(), in_flight,
-                          [&](const SelfplayStatistics& now) { report("running", now, games); });
-    games.begin();
+    ContinuousGames games(job_, sign_, fault_, models_.in_play(), in_flight);
+    games.begin([&](const SelfplayStatistics& now) { report("running", now, games); });
     sign_.spends(Pastime::games);
     const SelfplayStatistics end = generate_games({first_.game, options, *factory}, games, games, stop_, &models_);
     fault_.hurry();

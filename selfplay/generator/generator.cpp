@@ -79,7 +79,10 @@ SelfplayStatistics generate(const GameMaking& making, GameSource& source, GameSi
   {
     std::optional<ModelWatch<G>> watch;
     if constexpr (std::is_same_v<G, Base>) {
-      if (newer) watch.emplace(shared.variants, shared.first_model(), options, *newer, handovers, failure);
+      if (newer) {
+        using Task = typename ModelWatch<G>::Task;
+        watch.emplace(Task{shared.variants, shared.first_model(), options, *newer, handovers}, failure);
+      }
     }
     on_all_threads(options.threads, failure, [&](int thread) {
       const auto own = static_cast<std::size_t>(thread);

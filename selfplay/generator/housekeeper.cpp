@@ -65,7 +65,10 @@ void Housekeeper::keep_house() {
       std::swap(games, finished_);
       last = closing_;
     }
-    if (failure_.failed() && !sink_works_) continue;
+    if (failure_.failed() && !sink_works_) {
+      next_tick = Clock::now() + tick_interval_;
+      continue;
+    }
     try {
       for (const auto& game : games) {
         sink_.take(*game);

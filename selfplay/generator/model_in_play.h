@@ -36,7 +36,9 @@ struct ModelInPlay {
     groups.reserve(static_cast<std::size_t>(count));
     for (int ticket = 0; ticket < count; ++ticket) {
       const int size = slots * (ticket + 1) / count - slots * ticket / count;
-      groups.push_back({EvaluationBatch<G>(games, options.features, evaluator, cache, size, ticket), {}});
+      groups.push_back(
+          {EvaluationBatch<G>(games, options.features, evaluator, {.rows = size, .cache = cache, .ticket = ticket}),
+           {}});
       groups.back().waiting.reserve(static_cast<std::size_t>(size));
       sizes.push_back(size);
     }

@@ -23,13 +23,19 @@ namespace koridor {
 template <Game G>
 class ModelWatch {
  public:
-  ModelWatch(std::vector<G> variants, std::uint32_t first, const GeneratorOptions& options, ModelSource& source,
-             std::vector<Handover<G>>& handovers, Failure& failure)
-      : thread_([this, variants = std::move(variants), first, &options, &source, &handovers,
-                 &failure](const std::stop_token& over) {
+  struct Task {
+    std::vector<G> variants;  // of the game
+    std::uint32_t first;      // the number of the model in play at the beginning
+    const GeneratorOptions& options;
+    ModelSource& source;
+    std::vector<Handover<G>>& handovers;  // one per thread
+  };
+
+  ModelWatch(Task task, Failure& failure)
+      : thread_([this, task = std::move(task), &failure](const std::stop_token& over) {
           try {
             const OneThread one_thread;  // as for the threads that will use the evaluators
-            watch(variants, first, options, source, handovers, over);
+            watch(task, over);
           } catch (...) {
             failure.keep();
           }
@@ -38,18 +44,18 @@ class ModelWatch {
  private:
   static constexpr std::chrono::milliseconds kPause{100};
 
-  void watch(const std::vector<G>& variants, std::uint32_t newest, const GeneratorOptions& options, ModelSource& source,
-             std::vector<Handover<G>>& handovers, const std::stop_token& over) {
+  void watch(const Task& task, const std::stop_token& over) {
+    std::uint32_t newest = task.first;
     std::mutex mutex;
     std::unique_lock lock(mutex);
     while (!over.stop_requested()) {
-      for (Handover<G>& handover : handovers) handover.clear_away();
-      if (const std::optional<NumberedModel> model = source.newer(newest)) {
+      for (Handover<G>& handover : task.handovers) handover.clear_away();
+      if (const std::optional<NumberedModel> model = task.source.newer(newest)) {
         newest = model->number;
-        for (Handover<G>& handover : handovers) {
-          handover.offer(std::make_unique<ModelInPlay<G>>(newest, variants, options, model->make_evaluator));
+        for (Handover<G>& handover : task.handovers) {
+          handover.offer(std::make_unique<ModelInPlay<G>>(newest, task.variants, task.options, model->make_evaluator));
         }
-        source.given(newest);
+        task.source.given(newest);
       }
       pause_.wait_for(lock, over, kPause, [] { return false; });
     }

@@ -187,7 +187,7 @@ std::vector<Contest> merged_contests(std::span<const ContestScore> scores, doubl
       games += part.points;
     }
     valid = valid && score.dispersion >= 0;
-    if (!valid) throw std::invalid_argument("fit_players: a result names no two players or has a negative count");
+    if (!valid) throw std::invalid_argument("fit_contests: a result names no two players or has a negative count");
     Sum& sum = sums[who];
     sum.points.resize(parts.size());
     sum.dispersed_games += games * score.dispersion;
@@ -223,22 +223,9 @@ double elo_difference(double score, int players) {
   return without_noise(kEloPerUnit * (std::log(score / (1.0 - score)) + std::log(players - 1)));
 }
 
-RatingFit fit_players(int players, std::span<const MatchScore> scores, const RatingOptions& options) {
-  std::vector<ContestScore> contests;
-  for (const MatchScore& score : scores) {
-    if (score.wins < 0 || score.draws < 0 || score.losses < 0 || score.players < 2) {
-      throw std::invalid_argument("fit_players: a result names no two players or has a negative count");
-    }
-    const double games = score.wins + score.draws + score.losses;
-    const double won = score.wins + score.draws / score.players;
-    contests.push_back({{{score.a, 1, won}, {score.b, score.players - 1, games - won}}, score.dispersion});
-  }
-  return fit_contests(players, contests, options);
-}
-
 RatingFit fit_contests(int players, std::span<const ContestScore> scores, const RatingOptions& options) {
   if (players < 1 || options.anchor < 0 || options.anchor >= players) {
-    throw std::invalid_argument("fit_players: no such anchor");
+    throw std::invalid_argument("fit_contests: no such anchor");
   }
   std::vector<Rating> ratings(static_cast<std::size_t>(players));
   const Posterior posterior{merged_contests(scores, options.prior_games, ratings),

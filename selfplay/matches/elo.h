@@ -25,17 +25,6 @@
 
 namespace koridor {
 
-// All games between two players, whose indices are `a` and `b`.
-struct MatchScore {
-  int a = 0;
-  int b = 0;
-  double wins = 0;  // of `a`
-  double draws = 0;
-  double losses = 0;
-  int players = 2;        // of the game: `a` has one seat and `b` all the others
-  double dispersion = 1;  // of the points, >= 0; 1 for independent games
-};
-
 // All games of the same players, who each have as many seats in every one of them. A game gives one point, which may be
 // shared.
 struct ContestScore {
@@ -71,7 +60,6 @@ struct RatingFit {
 // One rating per player, in the order of their indices. The intervals are 1.96 standard deviations. Throws
 // std::invalid_argument where an index, a count or a dispersion is out of range.
 RatingFit fit_contests(int players, std::span<const ContestScore> scores, const RatingOptions& options = {});
-RatingFit fit_players(int players, std::span<const MatchScore> scores, const RatingOptions& options = {});
 // The ratings alone.
 std::vector<Rating> rate_contests(int players, std::span<const ContestScore> scores, const RatingOptions& options = {});
 

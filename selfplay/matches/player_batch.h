@@ -36,9 +36,9 @@ std::unique_ptr<EvaluationBatch<G>> make_player_batch(const G& game, const Match
   const Features& features = player.model->info.features;
   const EncodingShape shape = game.encoding(features);
   require_fits(player.model->info, game.family(), shape, player.name);
-  return std::make_unique<EvaluationBatch<G>>(
-      std::span(&game, 1), features, evaluators(shape, options.rows * player.leaves),
-      make_cache(shape, options.evaluation.cache_mebibytes), options.rows * player.leaves);
+  const int rows = options.rows * player.leaves;
+  const EvaluationBatchOptions batch{.rows = rows, .cache = make_cache(shape, options.evaluation.cache_mebibytes)};
+  return std::make_unique<EvaluationBatch<G>>(std::span(&game, 1), features, evaluators(shape, rows), batch);
 }
 
 }  // namespace koridor

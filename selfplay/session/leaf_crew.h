@@ -33,6 +33,24 @@
 
 namespace koridor {
 
+// How the leaves under way are divided.
+struct LeafSplit {
+  int batches = 1;
+  int rows = 1;  // of one batch
+
+  int leaves() const { return batches * rows; }
+
+  // Fewer for a search of few visits (0: nobody knows how many): what is under way at once costs strength, and more so
+  // the fewer simulations follow.
+  LeafSplit for_visits(int visits) const {
+    constexpr int kVisitsPerLeaf = 50;
+    if (visits <= 0) return *this;
+    const int most = std::clamp(visits / kVisitsPerLeaf, 1, leaves());
+    const int fewer_rows = std::clamp(most / batches, 1, rows);
+    return {.batches = std::clamp(most / fewer_rows, 1, batches), .rows = fewer_rows};
+  }
+};
+
 // Some leaves, each with the search's ticket, and the memory for their way through an evaluator.
 template <Game G>
 class LeafBatch {
@@ -102,17 +120,20 @@ class LeafBatch {
 template <Game G>
 class LeafCrew {
  public:
-  // `threads` of them evaluate, the owner among them; `batches` of at most `rows` leaves are under way at once. The
-  // factory is called on each thread. When the crew is made, every evaluator is there and has been used once: that may
+  // `threads` of them evaluate, the owner among them. The factory is called on each thread. When the crew is made, every evaluator is there and has been used once: that may
   // take longer than a move at a clock. The game must outlive the crew. Throws what the factory throws.
-  LeafCrew(const G& game, const Features& features, EvaluatorFactory factory, int threads, int batches, int rows)
-      : game_(&game), features_(features), shape_(game.encoding(features)), factory_(std::move(factory)), rows_(rows) {
+  LeafCrew(const G& game, const Features& features, EvaluatorFactory factory, int threads, const LeafSplit& split)
+      : game_(&game),
+        features_(features),
+        shape_(game.encoding(features)),
+        factory_(std::move(factory)),
+        rows_(split.rows) {
     const OneThread one_thread;
     evaluator_ = make_evaluator();
     const bool elsewhere = evaluator_->tickets() > 1;
-    for (int i = 0; i < (elsewhere ? evaluator_->tickets() : batches); ++i) {
+    for (int i = 0; i < (elsewhere ? evaluator_->tickets() : split.batches); ++i) {
       free_.push_back(static_cast<int>(batches_.size()));
-      batches_.emplace_back(shape_, rows);
+      batches_.emplace_back(shape_, rows_);
     }
     try {
       if (!elsewhere) start_threads(threads - 1);

@@ -101,9 +101,9 @@ class Walk {
 };
 
 template <Game G>
-json picture_json(const G& game, const Position<G>& start, std::span<const SessionMove> moves, int ply,
-                  Notation notation, const PictureOptions& options) {
-  const Walk<G> walk(game, start, moves, ply, notation);
+json picture_json(const G& game, const GamePlace& place, Notation notation, const PictureOptions& options) {
+  const auto& [start, moves, ply] = place;
+  const Walk<G> walk(game, std::get<Position<G>>(start), moves, ply, notation);
   const Position<G>& position = walk.position();
   const Outcome outcome = game.outcome(position.state, position.history);
   json result{{"format", kFormat},
@@ -185,18 +185,12 @@ json analysis_json(const G& game, const Position<G>& position, const Analysis& a
 
 }  // namespace
 
-std::string picture(const AnyGame& any, const AnyPosition& start, std::span<const SessionMove> moves, int ply,
-                    Notation notation, const PictureOptions& options) {
-  return std::visit(
-             [&]<Game G>(const G& game) {
-               return picture_json(game, std::get<Position<G>>(start), moves, ply, notation, options);
-             },
-             any)
-      .dump();
+std::string picture(const AnyGame& any, const GamePlace& place, Notation notation, const PictureOptions& options) {
+  return std::visit([&](const auto& game) { return picture_json(game, place, notation, options); }, any).dump();
 }
 
 std::string picture(const Session& session, const PictureOptions& options) {
-  return picture(session.game(), session.start(), session.moves(), session.ply(), session.notation(), options);
+  return picture(session.game(), {session.start(), session.moves(), session.ply()}, session.notation(), options);
 }
 
 std::string analysis_picture(const Session& session, const Analysis& analysis) {

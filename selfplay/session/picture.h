@@ -22,10 +22,14 @@ struct PictureOptions {
 // The session's position, in the session's notation.
 std::string picture(const Session& session, const PictureOptions& options = {});
 
-// The position after the first `ply` of `moves`, which are legal one after the other from `start`, a position of the
-// game.
-std::string picture(const AnyGame& game, const AnyPosition& start, std::span<const SessionMove> moves, int ply,
-                    Notation notation = Notation::standard, const PictureOptions& options = {});
+// A place in a game: after the first `ply` of `moves`, which are legal one after the other from `start`.
+struct GamePlace {
+  const AnyPosition& start;
+  std::span<const SessionMove> moves;
+  int ply;
+};
+std::string picture(const AnyGame& game, const GamePlace& place, Notation notation = Notation::standard,
+                    const PictureOptions& options = {});
 
 // What a search says of the session's position, with the places of all actions that it names.
 std::string analysis_picture(const Session& session, const Analysis& analysis);

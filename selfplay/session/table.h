@@ -137,7 +137,8 @@ class GameTable final : public Table {
 
   bool thinks() const override { return thinker_.has_value(); }
   Analysis think(const SessionLimits& limits, Notation notation, double interval, const Report& report) override {
-    return thinker().think(path_, position_, limits, notation, interval, report);
+    thinker().begin(path_, position_, limits);
+    return thinker().think(notation, interval, report);
   }
   void begin_thinking(const SessionLimits& limits) override { thinker().begin(path_, position_, limits); }
   bool think_on(double seconds) override { return thinker().think_on(seconds); }

@@ -43,24 +43,6 @@ struct ThinkerSettings {
   std::uint64_t seed = 0;
 };
 
-// How the leaves under way are divided.
-struct LeafSplit {
-  int batches = 1;
-  int rows = 1;  // of one batch
-
-  int leaves() const { return batches * rows; }
-
-  // Fewer for a search of few visits (0: nobody knows how many): what is under way at once costs strength, and more so
-  // the fewer simulations follow.
-  LeafSplit for_visits(int visits) const {
-    constexpr int kVisitsPerLeaf = 50;
-    if (visits <= 0) return *this;
-    const int most = std::clamp(visits / kVisitsPerLeaf, 1, leaves());
-    const int fewer_rows = std::clamp(most / batches, 1, rows);
-    return {.batches = std::clamp(most / fewer_rows, 1, batches), .rows = fewer_rows};
-  }
-};
-
 // One leaf for one thread, so that nothing waits. Else every thread has a batch and two more are ready, of two leaves
 // each: fewer leaves leave threads without work, and more cost strength (bench/FIGURES.md, "Leaves in flight"). A
 // device computes two large batches in turn.
@@ -95,7 +77,7 @@ class Thinker {
                    : nullptr),
         random_(settings.seed) {}
 
-  // Forgets every search: the paths of think() begin at another position from now on.
+  // Forgets every search: the paths of begin() start at another position from now on.
   void forget() {
     crew_.abandon();
     search_.give_tree();
@@ -103,28 +85,9 @@ class Thinker {
     at_position_ = false;
   }
 
-  // Searches `position`, which is not over and which the actions of `path` lead to from the game's start; calls
-  // `progress(analysis)` every `interval` seconds. Where the position or one before it has been searched, the search
-  // goes on with those visits. The limits are in order (Session::search).
-  template <class Progress>
-  Analysis think(std::span<const Action> path, const Position<G>& position, const SessionLimits& limits,
-                 Notation notation, double interval, const Progress& progress) {
-    begin(path, position, limits);
-    double next_report = interval;
-    advance_until([&] {
-      if (passed() >= next_report) {
-        progress(found(notation));
-        next_report = passed() + interval;
-      }
-      return false;
-    });
-    if (limits.infinite) wait_for_stop(*limits.stop, interval, [&] { progress(found(notation)); });
-    return found(notation);
-  }
-
-  // think() in parts, for a thread that has other things to do in between: begin(), then think_on() until it is true.
-  // Each part ends after about so many seconds, and not before the position has been evaluated; found() is what all of
-  // them have found. What the limits point to must outlive them, and they are not `infinite`.
+  // Begins a search of `position`, which is not over and which the actions of `path` lead to from the game's start.
+  // Where the position or one before it has been searched, the search goes on with those visits. The limits are in order
+  // (Session::search); what they point to must outlive the search.
   void begin(std::span<const Action> path, const Position<G>& position, const SessionLimits& limits) {
     const OneThread one_thread;
     begun_ = std::chrono::steady_clock::now();
@@ -142,10 +105,27 @@ class Thinker {
     ends.pending = under_way_.leaves();
     search_.begin(ends, random_);
   }
+  // Searches on to the end, and calls `progress(analysis)` every `interval` seconds.
+  template <class Progress>
+  Analysis think(Notation notation, double interval, const Progress& progress) {
+    double next_report = interval;
+    advance_until([&] {
+      if (passed() >= next_report) {
+        progress(found(notation));
+        next_report = passed() + interval;
+      }
+      return false;
+    });
+    if (limits_.infinite) wait_for_stop(*limits_.stop, interval, [&] { progress(found(notation)); });
+    return found(notation);
+  }
+  // The same in parts, for a thread that has other things to do in between, until it is true; the limits are not
+  // `infinite`. Each part ends after about so many seconds, and not before the position has been evaluated.
   bool think_on(double seconds) {
     const double end = passed() + seconds;
     return advance_until([&] { return passed() >= end; });
   }
+  // What all parts so far have found.
   Analysis found(Notation notation) {
     const OneThread one_thread;
     return analysis(limits_, notation, passed());
@@ -164,7 +144,7 @@ class Thinker {
     return LeafCrew<G>(
         game, features,
         make_evaluator_factory(settings.model, settings.evaluation, settings.name, {.threads = 1, .rows = split.rows}),
-        thread_count(settings.threads), split.batches, split.rows);
+        thread_count(settings.threads), split);
   }
 
   // Without the leaves, which depend on the visits.

@@ -72,19 +72,24 @@ Handle string_type(const std::string& name) {
   return type;
 }
 
-void write_attribute(const std::string& file, hid_t object, const std::string& name, hid_t file_type, hid_t memory_type,
+struct AttributeType {
+  hid_t file;
+  hid_t memory;
+};
+
+void write_attribute(const std::string& file, hid_t object, const std::string& name, AttributeType type,
                      const void* value) {
   const Handle space(check(H5Screate(H5S_SCALAR), file, "make a dataspace"), H5Sclose);
-  const Handle attribute(check(H5Acreate2(object, name.c_str(), file_type, space.get(), H5P_DEFAULT, H5P_DEFAULT), file,
+  const Handle attribute(check(H5Acreate2(object, name.c_str(), type.file, space.get(), H5P_DEFAULT, H5P_DEFAULT), file,
                                "make an attribute"),
                          H5Aclose);
-  if (H5Awrite(attribute.get(), memory_type, value) < 0) fail(file, "HDF5 cannot write the attribute " + name);
+  if (H5Awrite(attribute.get(), type.memory, value) < 0) fail(file, "HDF5 cannot write the attribute " + name);
 }
 
 void write_string_attribute(const std::string& file, hid_t object, const std::string& name, const std::string& value) {
   const Handle type = string_type(file);
   const char* text = value.c_str();
-  write_attribute(file, object, name, type.get(), type.get(), &text);
+  write_attribute(file, object, name, {type.get(), type.get()}, &text);
 }
 
 // A scalar attribute of the file's root group. Throws UserError where it is missing or an array.
@@ -152,11 +157,11 @@ void Writer::attribute(const std::string& name, const std::string& value) {
 }
 
 void Writer::attribute(const std::string& name, std::int64_t value) {
-  write_attribute(name_, file_.get(), name, Types<std::int64_t>::file(), Types<std::int64_t>::memory(), &value);
+  write_attribute(name_, file_.get(), name, {Types<std::int64_t>::file(), Types<std::int64_t>::memory()}, &value);
 }
 
 void Writer::attribute(const std::string& name, std::uint64_t value) {
-  write_attribute(name_, file_.get(), name, Types<std::uint64_t>::file(), Types<std::uint64_t>::memory(), &value);
+  write_attribute(name_, file_.get(), name, {Types<std::uint64_t>::file(), Types<std::uint64_t>::memory()}, &value);
 }
 
 void Writer::group(const std::string& path) {

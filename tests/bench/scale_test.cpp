@@ -211,7 +211,7 @@ TEST(RunRates, AreTheMediansOfTheRun) {
           {{"generation", generation},
            {"selfplay",
             {{"games", 100}, {"plies", 40.0}, {"positions", 1000}, {"positions_per_second", 200.0 * generation}}},
-           {"training", {{"samples_per_second", 1000.0 * generation}}}});
+           {"training", {{"samples_per_second", 1000.0 * generation}, {"new_positions", 2500}}}});
     }
   }
   std::filesystem::create_directories(run.shards(2));
@@ -229,7 +229,7 @@ TEST(RunRates, AreTheMediansOfTheRun) {
   EXPECT_EQ(rates.slots, 6);
   EXPECT_DOUBLE_EQ(rates.games_per_second, 10);
   EXPECT_DOUBLE_EQ(rates.samples_per_second, 2000);
-  EXPECT_DOUBLE_EQ(rates.positions_per_game, 10);
+  EXPECT_DOUBLE_EQ(rates.positions_per_game, 25) << "with those of cheap searches, which are learned from as well";
   EXPECT_DOUBLE_EQ(rates.bytes_per_game, 500);
   EXPECT_DOUBLE_EQ(rates.model_bytes, 1234);
 }

@@ -127,6 +127,10 @@ TEST(CommandLine, GamesOfGoAreWrittenAsSgf) {
   ASSERT_EQ(koridor("match go:3x3,komi=0.5 --a random --b greedy --games 2 --out " + match).status, 0);
   EXPECT_THAT(koridor("inspect " + match + "/games-000000.h5 --game 1 --sgf -").output,
               AllOf(HasSubstr("SZ[3]"), Not(HasSubstr("generation"))));
+  // Those of several files are one collection.
+  EXPECT_THAT(koridor("inspect " + shards + "/*.h5 " + match + "/games-000000.h5 --game 1 --sgf -").output,
+              AllOf(StartsWith(sgf), HasSubstr(")\n(;FF[4]")));
+  expect_refused("inspect " + shards + "/*.h5 --game 1 --sgf - --json", "--sgf -");
   // The record ends as the game did.
   const std::string record_says = sgf.substr(sgf.find("RE[") + 3, 1) == "B" ? "black by" : "white by";
   EXPECT_THAT(koridor("score " + file).output, HasSubstr("the game is over: " + record_says));
@@ -488,7 +492,12 @@ TEST(CommandLine, RateHoldsEveryBoardOfARunAgainstProvenValues) {
   EXPECT_EQ(rate.status, 0) << rate.output;
   EXPECT_THAT(rate.output, AllOf(HasSubstr("the proven value of quoridor:3x3,walls=1, in 20 positions"),
                                  HasSubstr("the proven value of quoridor:4x4,walls=1, in 20 positions"),
-                                 HasSubstr("\nquoridor is too big to solve in")));
+                                 HasSubstr("koridor: quoridor is too big to solve in")));
+  config.run.games = {"quoridor", "quoridor:9x9,walls=9"};
+  write_file_atomically(folder / "run" / "config.toml", to_toml(config));
+  const test::CommandResult none = koridor("rate " + (folder / "run").string() + " --solver --positions 20");
+  EXPECT_EQ(none.status, 2) << none.output;
+  EXPECT_THAT(none.output, HasSubstr("\nkoridor: quoridor:walls=9 is too big to solve in"));
 }
 
 TEST(CommandLine, ConfigurationMistakesNameTheKey) {

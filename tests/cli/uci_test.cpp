@@ -10,6 +10,7 @@
 
 #include "cli/engine/uci_words.h"
 #include "core/base/error.h"
+#include "core/search/clock.h"
 #include "tests/cli/engine_support.h"
 
 namespace koridor {
@@ -341,6 +342,21 @@ TEST(Uci, AnswersWithinMovetime) {
   uci.engine().settings().seconds = 0.01;
   const std::string short_one = uci.say("go movetime 600000");
   EXPECT_LT(std::stoi(short_one.substr(short_one.rfind(" time ") + 6)), 300'000) << "--seconds stays an upper limit";
+}
+
+// As `--clock` gives it, where `go` has no limit of its own.
+TEST(Uci, TheEnginesOwnClockRunsDownUntilTheNextGame) {
+  test::EngineUnderTest uci("quoridor:5x5,walls=3", "uci");
+  uci.engine().clocks().set(parse_time_control("2"));
+  const auto left = [&](int seat) { return uci.engine().clocks().of(seat).main_left(); };
+  uci.say("position startpos");
+  EXPECT_NE(best_move(uci.say("go nodes 40")), "");
+  EXPECT_EQ(left(0), 2) << "a search of so many visits is not by that clock";
+  EXPECT_NE(best_move(uci.say("go")), "");
+  EXPECT_LT(left(0), 2);
+  EXPECT_EQ(left(1), 2);
+  uci.say("ucinewgame");
+  EXPECT_EQ(left(0), 2);
 }
 
 TEST(Uci, TheEndOfInputFinishesWhatWasAskedFor) {

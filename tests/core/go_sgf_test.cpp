@@ -45,11 +45,11 @@ lines] RE[B+3.5] C[no (game) ;B[aa\]]
 }
 
 TEST(GoSgf, SkipsVariationsAndSaysSo) {
-  const Record record =
-      read_sgf("(;SZ[5]RU[chinese];B[cc](;W[bb];B[cb](;W[ab])(;W[bc];B[aa]))(;W[dd](;B[aa])(;B[bb])))(;SZ[9])", "x");
+  const Record record = read_sgf(
+      "(;SZ[5]RU[chinese]KM[0];B[cc](;W[bb];B[cb](;W[ab])(;W[bc];B[aa]))(;W[dd](;B[aa])(;B[bb])))(;SZ[9])", "x");
   EXPECT_EQ(record.actions.size(), 4u);
   EXPECT_THAT(record.notes, ElementsAre("4 variations skipped", "1 more game skipped"));
-  EXPECT_THAT(read_sgf("(;SZ[5];B[aa](;W[bb])(;W[cc]))", "x").notes,
+  EXPECT_THAT(read_sgf("(;SZ[5]KM[0];B[aa](;W[bb])(;W[cc]))", "x").notes,
               ElementsAre("no rules given (RU): read as tromp-taylor", "1 variation skipped"));
 }
 
@@ -74,6 +74,20 @@ TEST(GoSgf, ReadsAKomiInHundredths) {
   EXPECT_THAT(chinese.notes, ElementsAre("KM[375] is in hundredths: read as 7.5 points"));
   EXPECT_EQ(read_sgf("(;SZ[9]KM[650]RU[Japanese])", "x").game.name(),
             read_sgf("(;SZ[9]KM[6.5]RU[Japanese])", "x").game.name());
+}
+
+TEST(GoSgf, SaysWhichKomiItTakesWhereNoneIsGiven) {
+  EXPECT_THAT(read_sgf("(;SZ[9]RU[japanese];B[ee])", "x").notes, ElementsAre("no komi given (KM): read as 6.5"));
+  EXPECT_TRUE(read_sgf("(;SZ[9]RU[japanese]KM[0];B[ee])", "x").notes.empty());
+}
+
+// 275 is written as "275.0", since "275" is what the Fox server makes of 5.5.
+TEST(GoSgf, EveryKomiComesBack) {
+  for (int half_points = -800; half_points <= 800; ++half_points) {
+    const GoGame game = go_game(("go:15x15,komi=" + komi_text(half_points)).c_str());
+    const Record record{game, game.initial_state(), {}, "", "", "", {}};
+    EXPECT_EQ(read_sgf(write_sgf(record), "x").game.name(), game.name());
+  }
 }
 
 TEST(GoSgf, RulesSayNothingThatHasAPropertyOfItsOwn) {
@@ -145,7 +159,7 @@ TEST(GoSgf, ErrorsTellTheLineAndTheColumn) {
 }
 
 TEST(GoSgf, MovesAfterTheEndAreSkipped) {
-  const Record record = read_sgf("(;SZ[9]RU[chinese];B[ee];W[];B[];W[cc])", "x");
+  const Record record = read_sgf("(;SZ[9]RU[chinese]KM[0];B[ee];W[];B[];W[cc])", "x");
   EXPECT_EQ(record.actions.size(), 3u);
   EXPECT_EQ(record.after_the_end, 1);
   EXPECT_THAT(record.notes, ElementsAre("1 move after the end skipped"));

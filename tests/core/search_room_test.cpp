@@ -1,7 +1,12 @@
 // The tree's room, with and without limits, and the line of play that is read from it.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <new>
 
 #include "core/registry.h"
 #include "core/search/search.h"
@@ -239,6 +244,55 @@ TEST_P(SearchRoomTest, PrincipalVariationOfAProof) {
     if (game.outcome(search.position().state, search.position().history).over()) break;
   }
   EXPECT_GT(proven, 0);
+}
+
+// Each new node has a hundred edges; a chain of them.
+void fill(Tree& tree, std::size_t nodes) {
+  ActionMask actions;
+  for (std::uint16_t action = 0; action < 100; ++action) actions.set(Action{action});
+  for (NodeIndex last = static_cast<NodeIndex>(tree.size() - 1); tree.size() < nodes; ++last) {
+    tree.expand(last, actions, 1.0f, [](Action) { return 0.0f; });
+    tree.add_child(last, 0, 0);
+  }
+}
+
+// Whether a tree that got no more memory, with so many bytes beside what there was, is as good as new after clear().
+bool survives_without_memory(std::size_t bytes) {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  Tree tree(16, 64);
+  tree.clear(0);
+  rlimit usual{};
+  getrlimit(RLIMIT_AS, &usual);
+  const rlimit little{pages * static_cast<std::size_t>(getpagesize()) + bytes, usual.rlim_max};
+  setrlimit(RLIMIT_AS, &little);
+  bool failed = false;
+  try {
+    fill(tree, 1'000'000);
+  } catch (const std::bad_alloc&) {
+    failed = true;
+  }
+  setrlimit(RLIMIT_AS, &usual);
+  const std::size_t reached = tree.size();
+  tree.clear(0);
+  fill(tree, 4 * reached);
+  for (NodeIndex node = 0; node + 1 < tree.size(); ++node) {
+    if (tree.child(tree.node(node), 0) != node + 1) return false;
+  }
+  return failed;
+}
+
+// The arrays of a tree grow one after the other, and any of them may be the first that finds no memory. In a process of
+// its own, which would crash; sanitizers have no room under such a limit.
+TEST(TreeDeathTest, GoesOnAfterMemoryWasShort) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP();
+#endif
+  for (const int mebibytes : {6, 9, 12, 15, 18, 21, 24, 28, 32}) {
+    EXPECT_EXIT(std::_Exit(survives_without_memory(static_cast<std::size_t>(mebibytes) << 20) ? 0 : 1),
+                testing::ExitedWithCode(0), "")
+        << mebibytes;
+  }
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ TEST(Terminal, ControlBytesAreEscapedAndTextIsNot) {
   EXPECT_EQ(printable("\x1b[31mred\x07"), "\\x1b[31mred\\x07");
   EXPECT_EQ(printable("a\nb\tc\rd\x7f"), "a\\nb\\tc\\x0dd\\x7f");
   EXPECT_EQ(printable(std::string_view("\0x", 2)), "\\x00x");
+  EXPECT_EQ(printable("a\xd8\x9c"), "a\\u061c");                       // turns the direction of writing
   EXPECT_EQ(printable("\xc2\x9b"), "\\x9b");                           // a control sequence in one character
   EXPECT_EQ(printable("\xe2\x80\xae"), "\\u202e");                     // turns the direction of writing
   EXPECT_EQ(printable("\xff\xc3(\xe2\x82"), "\\xff\\xc3(\\xe2\\x82");  // no UTF-8

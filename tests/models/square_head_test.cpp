@@ -82,6 +82,7 @@ TEST(SquareHead, OwnersAreThoseOfTheFirstPlayer) {
   const EncodingShape shape = game.encoding({});
   Model model = owning_model(shape);
   model.info.family = "go";
+  model.info.game = "go:5x5";
   for (float& weight : model.tensors.at("ownership.out.weight")) weight = 0;
   model.tensors.at("ownership.out.bias") = {2.0f};  // whatever the position, the mover owns all
   go::State state = game.initial_state();
@@ -112,11 +113,13 @@ TEST(SquareHead, OwnersAreTheHeadsOnBoardsThatItLearned) {
   const go::State state = game.initial_state();
   const std::vector<float> played_out = expected_owners(nullptr, game, state);
   EXPECT_EQ(expected_owners(&model, game, state), played_out);
+  EXPECT_TRUE(predicted_owners(model, game, state).empty());
   for (const char* unknown : {"a-later-game", "quoridor:5x5"}) {
     model.info.games = {"go:9x9", unknown};
     EXPECT_EQ(expected_owners(&model, game, state), played_out) << unknown;
   }
   model.info.games = {"go:9x9", "a-later-game", "go:5x5,komi=0.5"};
+  EXPECT_FALSE(predicted_owners(model, game, state).empty());
   EXPECT_EQ(expected_owners(&model, game, state), predicted_owners(model, game, state));
 }
 

@@ -92,7 +92,7 @@ TEST(Allocation, WarmSelfplayAllocatesNothing) {
         slots.reserve(4);
         for (int i = 0; i < 4; ++i) slots.emplace_back(game, config, search, opponents, counts);
         EvaluationBatch<WallGame> batch(std::span(&game, 1), {}, factory(game.encoding({}), 4),
-                                        make_cache(game.encoding({}), 1), 4);
+                                        {.rows = 4, .cache = make_cache(game.encoding({}), 1)});
         EXPECT_GT(play_games(game, slots, batch, 8), 0) << "the counter does not count";
         EXPECT_EQ(play_games(game, slots, batch, 8), 0) << name << " with " << batch.evaluator().describe();
       }

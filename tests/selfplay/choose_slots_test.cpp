@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
-
+#include "core/base/threads.h"
 #include "models/network/uniform.h"
 #include "tests/selfplay/selfplay_tools.h"
 
@@ -13,61 +12,72 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Knows nothing, and takes so long for a call and more than in proportion for its positions.
-class SlowEvaluator : public Evaluator {
- public:
-  SlowEvaluator(std::unique_ptr<Evaluator> inner, double call_seconds, double square_seconds)
-      : inner_(std::move(inner)), call_seconds_(call_seconds), square_seconds_(square_seconds) {}
-  const EncodingShape& shape() const override { return inner_->shape(); }
-  int max_batch() const override { return inner_->max_batch(); }
-  std::string describe() const override { return "slow"; }
-  void evaluate(const Batch& batch, const Predictions& out) override {
-    const auto end = std::chrono::steady_clock::now() +
-                     std::chrono::duration<double>(call_seconds_ + batch.size * batch.size * square_seconds_);
-    inner_->evaluate(batch, out);
-    while (std::chrono::steady_clock::now() < end) {
-    }
-  }
+// By a machine that needs so many seconds for a call of the network, for each position, and for each pair of positions.
+struct Machine {
+  double call = 0;
+  double position = 0;
+  double pair = 0;
+  double second_thread = 1;  // what each of two threads of a core does, of one that has it alone
 
- private:
-  std::unique_ptr<Evaluator> inner_;
-  double call_seconds_;
-  double square_seconds_;
+  double rate(int threads, int slots) const {
+    const double seconds = call + slots * position + slots * slots * pair;
+    return threads * slots / seconds * (threads > thread_count(0) / 2 ? second_thread : 1.0);
+  }
 };
 
-SlotChoice choose(double call_seconds, double square_seconds, int games, int slots = 0) {
-  GeneratorOptions options = small_options();
-  options.selfplay.slots = slots;
-  const EvaluatorFactory factory = [=](const EncodingShape& shape, int max_batch) {
-    return std::make_unique<SlowEvaluator>(make_uniform(shape, max_batch), call_seconds, square_seconds);
-  };
-  return choose_slots(parse_game("quoridor:5x5,walls=3"), options, factory, games, kNeverStop);
+SlotChoice choose(const Machine& machine, const SlotQuestion& question) {
+  return choose_slots_by(question, [&](int threads, int slots) { return machine.rate(threads, slots); });
 }
 
 TEST(ChooseSlots, TakesManyWhereCallsAreDear) {
-  const SlotChoice choice = choose(0.02, 0, 100000);
-  EXPECT_GE(choice.slots, 64);
-  EXPECT_LE(choice.slots, kMostSlots);
-  EXPECT_THAT(choice.reason, HasSubstr("1 thread x"));
-  EXPECT_THAT(choice.reason, HasSubstr("evaluations/s tried: 1 x 32: "));
+  const SlotChoice choice = choose({.call = 0.02, .position = 1e-5}, {.threads = 1, .games = 100000});
+  EXPECT_EQ(choice.slots, kMostSlots);
+  EXPECT_THAT(choice.reason, HasSubstr("1 thread x 256 slots; evaluations/s tried: 1 x 32: "));
 }
 
 TEST(ChooseSlots, TakesFewWhereLargeBatchesAreDear) {
-  // A busy machine may disturb a measurement so much that twice the time seems less; hardly three times in a row.
-  int slots = kMostSlots;
-  for (int attempt = 0; attempt < 3 && slots > 16; ++attempt) slots = choose(0, 2e-5, 100000).slots;
-  EXPECT_LE(slots, 16);
+  EXPECT_EQ(choose({.position = 1e-5, .pair = 1e-4}, {.threads = 1, .games = 100000}).slots, 8);
+  EXPECT_EQ(choose({.call = 1e-2, .pair = 1e-4}, {.threads = 1, .games = 100000}).slots, 8);
+}
+
+TEST(ChooseSlots, AGainBelowNoiseIsNone) {
+  // Twice the slots gain 1%, half of them lose 2%, and a quarter 6%.
+  EXPECT_EQ(choose({.call = 1e-5, .position = 1.5e-5}, {.threads = 1, .games = 100000}).slots, 16);
+}
+
+TEST(ChooseSlots, TheFasterOfTwoMeasurementsCounts) {
+  int calls = 0;
+  const auto rate = [&](int, int slots) { return ++calls % 2 == 1 ? 1.0 : 1000.0 * slots; };
+  EXPECT_EQ(choose_slots_by({.threads = 1, .games = 100000}, rate).slots, kMostSlots);
+}
+
+TEST(ChooseSlots, TakesOneThreadPerCoreWhereTwoHinderEachOther) {
+  if (thread_count(0) < 2) GTEST_SKIP() << "one core";
+  const SlotQuestion question{.slots = 7, .shared_cores = true};
+  EXPECT_EQ(choose({.position = 1e-5, .second_thread = 0.4}, question).threads, thread_count(0) / 2);
+  EXPECT_EQ(choose({.position = 1e-5, .second_thread = 0.9}, question).threads, thread_count(0));
 }
 
 TEST(ChooseSlots, LeavesEachThreadGamesEnoughAndDoesNotMeasureForFew) {
-  EXPECT_EQ(choose(0.02, 0, 20).slots, 5);
-  EXPECT_EQ(choose(0.02, 0, 1).slots, 1);
-  EXPECT_EQ(choose(0.02, 0, 20).reason, "1 thread x 5 slots");
-  EXPECT_LE(choose(0.02, 0, 200).slots, 50);
+  const Machine dear{.call = 0.02};
+  EXPECT_EQ(choose(dear, {.threads = 1, .games = 20}).slots, 5);
+  EXPECT_EQ(choose(dear, {.threads = 1, .games = 1}).slots, 1);
+  EXPECT_EQ(choose(dear, {.threads = 1, .games = 20}).reason, "1 thread x 5 slots");
+  EXPECT_LE(choose(dear, {.threads = 1, .games = 200}).slots, 50);
 }
 
 TEST(ChooseSlots, LeavesAPinnedNumberAlone) {
-  EXPECT_EQ(choose(0.02, 0, 100000, 7).slots, 7);
+  EXPECT_EQ(choose({.call = 0.02}, {.threads = 1, .slots = 7, .games = 100000}).reason, "1 thread x 7 slots");
+}
+
+TEST(ChooseSlots, MeasuresByPlaying) {
+  GeneratorOptions options = small_options();
+  options.selfplay.slots = 0;
+  const EvaluatorFactory factory = [](const EncodingShape& shape, int most) { return make_uniform(shape, most); };
+  const SlotChoice choice = choose_slots(parse_game("quoridor:5x5,walls=3"), options, factory, 64, kNeverStop);
+  EXPECT_GE(choice.slots, 8);
+  EXPECT_LE(choice.slots, 16) << "four games per slot";
+  EXPECT_THAT(choice.reason, HasSubstr("evaluations/s tried: 1 x 16: "));
 }
 
 }  // namespace

@@ -109,7 +109,7 @@ TEST_F(Continuous, NoSlotStandsEmptyBetweenGenerations) {
   Fault fault(sign.heartbeat(), std::chrono::milliseconds(10), false);
   write_file_atomically(this->model(0), "");
   const std::atomic<int> newest{0};
-  ContinuousGames games(all, sign, fault, newest, 8, {});
+  ContinuousGames games(all, sign, fault, newest, 8);
   GeneratorOptions options = small_options();
   options.selfplay.slots = 8;
   options.tick_seconds = 0.02;
@@ -237,11 +237,11 @@ TEST_F(Continuous, AWorkerKnowsWhatItWaitsFor) {
   write_file_atomically(this->model(0), "");
   Fault fault(sign.heartbeat(), std::chrono::milliseconds(10), false);
   std::atomic<int> model{0};
-  ContinuousGames games(all, sign, fault, model, 8, {});
+  ContinuousGames games(all, sign, fault, model, 8);
   games.begin();
   EXPECT_EQ(games.waits_for(), ContinuousGames::Wait::games);
   write_file_atomically(first.complete, "");
-  ContinuousGames later(all, sign, fault, model, 8, {});
+  ContinuousGames later(all, sign, fault, model, 8);
   later.begin();
   EXPECT_EQ(later.waits_for(), ContinuousGames::Wait::model);
   write_file_atomically(this->model(1), "");
@@ -262,7 +262,7 @@ TEST_F(Continuous, AfterAWaitEverySlotHasAGameAtOnce) {
   write_file_atomically(this->model(0), "");
   Fault fault(sign.heartbeat(), std::chrono::milliseconds(10), false);
   std::atomic<int> model{0};
-  ContinuousGames games(all, sign, fault, model, kSlots, {});
+  ContinuousGames games(all, sign, fault, model, kSlots);
   games.begin();
   const Generated played = generate("quoridor:3x3,walls=1", small_options(), uniform_factory(), 10);
   while (const std::optional<NextGame> next = games.next()) {

@@ -33,7 +33,7 @@ class EvaluationBatchTest : public testing::Test {
   EvaluationBatch<WallGame> make(int mebibytes) {
     auto inner = network_factory("onednn")(game_.encoding({}), kRows);
     cache_ = make_cache(game_.encoding({}), mebibytes);
-    return {games_, {}, std::make_unique<Counting>(std::move(inner), positions_), cache_, kRows};
+    return {games_, {}, std::make_unique<Counting>(std::move(inner), positions_), {.rows = kRows, .cache = cache_}};
   }
 
   // The position after the legal action of each rank.

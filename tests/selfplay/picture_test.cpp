@@ -189,7 +189,7 @@ TEST(Picture, OfAGivenPositionNeedsNoSession) {
   const AnyGame game = parse_game("quoridor:5x5,walls=3");
   Session session(game);
   ASSERT_FALSE(session.play("c4").has_value());
-  EXPECT_EQ(picture(game, session.start(), session.moves(), 1), picture(session));
+  EXPECT_EQ(picture(game, {session.start(), session.moves(), 1}), picture(session));
   const json bare = json::parse(picture(session, {.actions = false, .reasons = false}));
   EXPECT_FALSE(bare.contains("legal"));
   EXPECT_FALSE(bare.contains("illegal"));

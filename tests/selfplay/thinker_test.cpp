@@ -80,7 +80,8 @@ TEST_P(ThinkerTest, WithOneLeafItIsThePlainSearch) {
   const Model& model = *settings.thinker.model;
   EvaluationBatch<wall::WallGame> batch(
       std::span(&game, 1), model.info.features,
-      make_evaluator(model, game.encoding(model.info.features), settings.thinker.evaluation, 1, "test"), nullptr, 1);
+      make_evaluator(model, game.encoding(model.info.features), settings.thinker.evaluation, 1, "test"),
+      EvaluationBatchOptions{});
   Search<wall::WallGame> search(game, settings.thinker.search);
   Random random(0);
   for (int ply = 0; ply < 6; ++ply) {
@@ -253,12 +254,11 @@ class Counting final : public Evaluator {
 class Crew {
  public:
   explicit Crew(int threads, int failing = 0)
-      : crew(
-            game, {},
-            [this, failing](const EncodingShape& shape, int rows) {
-              return std::make_unique<Counting>(shape, rows, calls, failing);
-            },
-            threads, 4, 2) {}
+      : crew(game, {},
+             [this, failing](const EncodingShape& shape, int rows) {
+               return std::make_unique<Counting>(shape, rows, calls, failing);
+             },
+             threads, {.batches = 4, .rows = 2}) {}
 
   wall::WallGame game = std::get<wall::WallGame>(parse_game("quoridor:5x5,walls=3"));
   std::atomic<int> calls{0};

@@ -135,7 +135,7 @@ TEST_F(Yardstick, AReportsPhasesAddUp) {
   const std::vector<int> visits = {2, 8};
   SearchConfig search = match_search();
   search.proven_walls = 0;  // or nothing would be lost
-  const StrengthReport report = report_strength(set, model, visits, search, options(), kNeverStop);
+  const StrengthReport report = report_strength(set, {model, search}, visits, options(), kNeverStop);
   ASSERT_EQ(report.rows.size(), 4u);  // policy, value and two searches of a model that has no int8
   std::vector<std::string> names;
   for (const Phase& phase : report.phases) names.push_back(phase.name);
@@ -162,12 +162,12 @@ TEST_F(Yardstick, AReportsPhasesAddUp) {
   write_file_atomically(folder.file("players.toml"), "[mine]\nplayer = \"" + model + ",gumbel_considered=2\"\n");
   const std::string named = folder.file("players.toml") + ":mine";
   const StrengthReport same =
-      report_strength(set, named + ",gumbel_considered=8", visits, search, options(), kNeverStop);
+      report_strength(set, {named + ",gumbel_considered=8", search}, visits, options(), kNeverStop);
   ASSERT_EQ(same.rows.size(), report.rows.size());
   EXPECT_EQ(same.rows.back().all.kept, report.rows.back().all.kept);
 
   // The figures of the network are those of its raw policy, and a search's those of its row.
-  const ModelFigures figures = measure_model(set, model, visits, search, options(1, 3), kNeverStop);
+  const ModelFigures figures = measure_model(set, {model, search}, visits, options(1, 3), kNeverStop);
   ASSERT_TRUE(figures.network);
   EXPECT_EQ(figures.network->kept, report.rows[0].all.kept);
   EXPECT_EQ(figures.visits[1].second.kept, report.rows[3].all.kept);
@@ -192,7 +192,7 @@ TEST_F(Yardstick, VisitsOfAPlayersOwnAreOneRow) {
   const std::vector<int> visits = {1, 3, 8};
   const auto rows = [&](const std::string& player) {
     std::vector<int> searched;
-    for (const auto& row : measure_model(set_, player, visits, match_search(), options(), kNeverStop).visits) {
+    for (const auto& row : measure_model(set_, {player, match_search()}, visits, options(), kNeverStop).visits) {
       searched.push_back(row.first);
     }
     return searched;
@@ -208,7 +208,7 @@ TEST_F(Yardstick, VisitsOfAPlayersOwnAreOneRow) {
   EXPECT_THROW(rows(model + ",seconds=1"), UserError);
   EXPECT_THROW(rows("mcts,visits=5,seconds=1"), UserError);
   for (const char* own : {",visits=4", ",level=hard", ",seconds=1"}) {
-    EXPECT_THROW(report_strength(set_, model + own, visits, match_search(), options(), kNeverStop), UserError) << own;
+    EXPECT_THROW(report_strength(set_, {model + own, match_search()}, visits, options(), kNeverStop), UserError) << own;
   }
 }
 
@@ -221,19 +221,20 @@ TEST(YardstickReference, IsAgreedWithByTheReferenceItself) {
   YardstickOptions options;
   options.threads = 2;
   YardstickSet set = draw_open_set(game, 12);
-  refer_to(set, model, 24, match_search(), options, kNeverStop);
+  refer_to(set, {model, match_search()}, 24, options, kNeverStop);
   EXPECT_EQ(set.reference.visits, 24);
   EXPECT_EQ(set.reference.checksum.size(), 16u);
   const std::vector<int> visits = {24};
-  const YardstickFigures own = measure_model(set, model, visits, match_search(), options, kNeverStop).visits[0].second;
+  const YardstickFigures own =
+      measure_model(set, {model, match_search()}, visits, options, kNeverStop).visits[0].second;
   EXPECT_EQ(own.kept, 12);
   ASSERT_TRUE(own.value && own.policy);
   EXPECT_LT(own.value->brier, 1e-9);
   EXPECT_NEAR(own.policy->cross_entropy, own.policy->floor, 1e-5);
-  const ModelFigures random = measure_model(set, "random", visits, {}, options, kNeverStop);
+  const ModelFigures random = measure_model(set, {"random"}, visits, options, kNeverStop);
   EXPECT_LT(random.visits[0].second.kept, 6);
   EXPECT_EQ(random.visits[0].first, 0);
-  EXPECT_THROW(refer_to(set, "random", 1, {}, options, kNeverStop), UserError);
+  EXPECT_THROW(refer_to(set, {"random"}, 1, options, kNeverStop), UserError);
 }
 
 }  // namespace

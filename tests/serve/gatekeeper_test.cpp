@@ -39,6 +39,18 @@ TEST(GateOfOtherPorts, KnowsThemByTheirNames) {
   }
 }
 
+// Browsers leave out the port of HTTPS.
+TEST(GateOfOtherPorts, KnowsTheNameOfAServerBeforeThisOne) {
+  const Gatekeeper gatekeeper("127.0.0.1", 8080, {"desk.example:443"});
+  HttpRequest asked = request("desk.example");
+  asked.origin = "https://desk.example";
+  EXPECT_EQ(status_of(gatekeeper, asked), 200);
+  for (const char* origin : {"https://evil.example", "https://", "https://desk.example:444", "ftp://desk.example"}) {
+    asked.origin = origin;
+    EXPECT_EQ(status_of(gatekeeper, asked), 403) << origin;
+  }
+}
+
 TEST(GateOfOtherPorts, RefusesWhatIsNoName) {
   for (const char* name :
        {"my host", "http://desk", "desk:port", "", ":9000", "desk/", "desk:123456", "desk:65536", "desk:0"}) {

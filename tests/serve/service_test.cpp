@@ -154,9 +154,9 @@ TEST_F(Services, NameKeysThatAreUnknownOrMissing) {
   EXPECT_EQ(error("/api/read", {{"game", kGame}}), "\"text\" is missing");
   EXPECT_NE(error("/api/run/game", {{"ply", 1}}).find("unknown key 'ply'"), std::string::npos);
   const json start{{"game", kGame}, {"start", {{"mover", 0}, {"stones", json::array()}}}};
-  EXPECT_NE(error("/api/position", start).find("\"start\": unknown key 'stones'"), std::string::npos);
+  EXPECT_NE(error("/api/position", start).find("the starting position: unknown key 'stones'"), std::string::npos);
   const json stock{{"game", kGame}, {"start", {{"stocks", {{{"horizontal", 3}}}}}}};
-  EXPECT_NE(error("/api/position", stock).find("\"start\": unknown key 'horizontal'"), std::string::npos);
+  EXPECT_NE(error("/api/position", stock).find("the starting position: unknown key 'horizontal'"), std::string::npos);
   const json line{{"game", kGame}};
   for (const json& body : {line, json{{"game", kGame}, {"player", "model"}, {"level", "easy"}}}) {
     EXPECT_EQ(error_of([&] { begin_choosing(searches_, body, kNeverStop); }), "\"model\" is missing: one of m0");
@@ -212,10 +212,9 @@ TEST_F(Services, SetUpPositionsThatTheGameHas) {
   };
   for (const json& body : wrong) EXPECT_THROW(position(body), UserError) << body;
   const auto refusal = [&](const json& body) { return error_of([&] { position(body); }); };
-  EXPECT_EQ(
-      refusal(with("stocks", json::array())),
-      "\"start\": with 1 on the board and 6 in the stocks there are 7 walls, but the game has 6; stocks that are left "
-      "out are full");
+  EXPECT_EQ(refusal(with("stocks", json::array())),
+            "the starting position: with 1 on the board and 6 in the stocks there are 7 walls, but the game has 6; "
+            "stocks that are left out are full");
   const json by_kind{{"walls", {{{"kind", "vertical"}, {"at", {0, 0}}}}}};
   EXPECT_NE(refusal({{"game", "blockade"}, {"start", by_kind}}).find("there are 19 vertical walls"), std::string::npos);
   const auto arrived = [&](int mover, int other_row) {
@@ -224,8 +223,16 @@ TEST_F(Services, SetUpPositionsThatTheGameHas) {
     return refusal(body);
   };
   EXPECT_EQ(arrived(1, 1), "no error");
-  EXPECT_EQ(arrived(0, 1), "\"start\": seat 0 has arrived, so the game is over and \"mover\" is 1");
-  EXPECT_EQ(arrived(1, 4), "\"start\": the seats 0 and 1 have both arrived");
+  // A person reads these on the page, where players are counted from 1.
+  EXPECT_EQ(arrived(0, 1),
+            "the starting position: player 1 has arrived, so the game is over, and the next to move is player 2");
+  EXPECT_EQ(arrived(1, 4), "the starting position: players 1 and 2 have both arrived");
+  for (const json& walls : {json(99), json(-1), json(0.5), json("1")}) {
+    EXPECT_EQ(refusal(with("stocks", {{{"any", 2}}, {{"any", walls}}})),
+              "the starting position: player 2 has from 0 to 3 walls left, a whole number");
+  }
+  EXPECT_EQ(refusal({{"game", "blockade"}, {"start", {{"stocks", {{{"vertical", 99}}}}}}}),
+            "the starting position: player 1 has from 0 to 9 vertical walls left, a whole number");
   // In Blockade the mover may have moved already.
   for (const int mover : {0, 1}) {
     const json half{{"game", "blockade:5x7,walls=3"}, {"start", {{"mover", mover}, {"phase", "wall"}}}};
@@ -289,6 +296,57 @@ TEST_F(Services, WriteWhoGaveTheGameUp) {
   }
   EXPECT_THROW(result({{"game", "quoridor4"}, {"resigned", 0}}), UserError);
   EXPECT_THROW(result({{"game", "go:5x5"}, {"moves", {"pass", "pass"}}, {"resigned", 0}}), UserError);
+}
+
+// As players of Go agreed on it, where the rules count otherwise; and where the rules do not end the game at all.
+TEST_F(Services, WriteTheResultThatARecordHas) {
+  const auto read = [&](const std::string& text) {
+    return json::parse(post("/api/read", {{"text", text}}).body)["games"][0];
+  };
+  const std::string sgf = "(;GM[1]SZ[5]RU[tromp-taylor]KM[3.5]RE[";
+  std::vector<std::string> records;
+  for (const char* result : {"B+16.5", "W+3.5", "W+T", "b+r", "B+", "0", "Void", "?", ""}) {
+    records.push_back(sgf + result + "];B[cc];W[];B[])");
+    records.push_back(sgf + result + "];B[cc])");
+  }
+  records.push_back("[Game \"quoridor:5x5,walls=3\"]\n\n1. c4 1/2-1/2\n");
+  records.push_back("[Game \"quoridor4:5x5,walls=2\"]\n\n1. c4 0-1/3-1/3-1/3\n");
+  for (const std::string& record : records) {
+    const json before = read(record);
+    const json line{{"game", before["game"]}, {"moves", before["moves"]}, {"result", before["result"]}};
+    const json after = read(json::parse(post("/api/write", line).body)["text"]);
+    // A record without a result gets that of the rules.
+    EXPECT_TRUE(before["result"] == "" || after["result"] == before["result"]) << record << after["result"];
+    EXPECT_EQ(after["moves"], before["moves"]) << record;
+  }
+  const json odd = read(sgf + "Black wins];B[cc])");
+  EXPECT_EQ(odd["result"], "");
+  EXPECT_EQ(odd["notes"], json({"the result \"Black wins\" is none that SGF has, and is passed over"}));
+}
+
+TEST_F(Services, WriteNoResultThatTheGameCannotHave) {
+  const auto error = [&](const std::string& game, const json& moves, const json& result) {
+    return error_of([&] { post("/api/write", {{"game", game}, {"moves", moves}, {"result", result}}); });
+  };
+  const json none = json::array();
+  for (const char* wrong : {"1-0", "Black wins", "B+x", "B+1.2.3", "B+.", "B+-1", "+3", "*", "B+R]"}) {
+    EXPECT_NE(error("go:5x5", none, wrong).find(" is no result of go:5x5; one is B+3.5, W+R"), std::string::npos)
+        << wrong;
+  }
+  EXPECT_EQ(error(kGame, none, "2-0"), "\"result\": \"2-0\" is no result of quoridor:5x5,walls=3; one is 1-0");
+  for (const char* wrong : {"W+R", "1-0-0", "1-1", "*", "c4 1-0", "1-0 [Game \"go\"]", "1-0\n\n1. c4 1-0"}) {
+    EXPECT_NE(error(kGame, none, wrong).find(" is no result of "), std::string::npos) << wrong;
+  }
+  EXPECT_NE(error("quoridor4", none, "1-0").find("one is 1-0-0-0"), std::string::npos);
+  EXPECT_EQ(error(kGame, none, std::string(101, '1')), "\"result\" is a text of at most 100 bytes");
+  EXPECT_EQ(error(kGame, none, 1), "\"result\" is a text of at most 100 bytes");
+  const json won{"c4", "c2", "c3", "b2", "b3", "a2", "b2", "a3", "b1"};
+  EXPECT_EQ(error(kGame, won, "0-1"), "\"result\": the moves end the game with 1-0, not with 0-1");
+  EXPECT_EQ(error(kGame, won, "1-0"), "no error");
+  EXPECT_EQ(error_of([&] {
+              post("/api/write", {{"game", kGame}, {"resigned", 0}, {"result", "0-1"}});
+            }),
+            "\"resigned\" and \"result\" both say how the game ended; name one of them");
 }
 
 TEST_F(Services, ChooseByPlayersThatAreKnownAndNoOthers) {

@@ -28,14 +28,14 @@ TEST(DeviceRanks, LearnWhatOneLearnerOfTwoPartsLearns) {
     window.sample(training.batch, random, batch, part);
     return batch;
   };
-  Learner one(network, signature, training, 5, 1);
+  Learner one({network, signature, training}, 5, 1);
   const Weights start = one.state().weights;
   constexpr int kSteps = 8;
   std::array<StepResult, kSteps> expected;
   for (int step = 0; step < kSteps; ++step) expected[step] = one.step(batch_of(step, {}), 0.001).value();
   std::array<LearnerState, 2> states;
   run_ranks(2, [&](Ranks& ranks) {
-    DeviceTrainer trainer(network, signature, training, torch::kCPU, Arithmetic::f32, &ranks);
+    DeviceTrainer trainer({network, signature, training}, torch::kCPU, Arithmetic::f32, &ranks);
     trainer.set_weights(start);
     for (int step = 0; step <= kSteps; ++step) {
       // Numbers come one step late.

@@ -103,9 +103,9 @@ struct Setting {
     window.sample(48, random, made);
     return made;
   }
-  Learner learner() const { return Learner(network, signature, training(), 5, 1); }
+  Learner learner() const { return Learner({network, signature, training()}, 5, 1); }
   DeviceTrainer trainer(torch::Device device) const {
-    DeviceTrainer made(network, signature, training(), device, Arithmetic::f32);
+    DeviceTrainer made({network, signature, training()}, device, Arithmetic::f32);
     made.set_weights(learner().state().weights);
     return made;
   }

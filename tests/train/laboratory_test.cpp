@@ -307,19 +307,15 @@ TEST(LabTables, EqualModelsHaveOneRating) {
     write_file_atomically(run.run.directory.model(5), run.recipe == 2 ? "other" : "same");
     labelled.push_back(run.run);
   }
-  const std::string choice = match_choice_text(Config{}.match, Config{}.rating.visits, games_of(Config{}).front());
+  const AnyGame game = games_of(Config{}).front();
+  const std::string choice = match_choice_text(Config{}.match, Config{}.rating.visits, game, Evaluation{});
   EXPECT_NE(choice.find("\nalgorithm=\"puct\""), std::string::npos) << "and not auto: " << choice;
   std::string a = file_hash(runs[0].run.directory.model(5).string(), choice);
   std::string b = file_hash(runs[2].run.directory.model(5).string(), choice);
   const int wins = a < b ? 9 : 1;
   if (b < a) std::swap(a, b);
-  const nlohmann::json match = {{"a", a},
-                                {"b", b},
-                                {"game", name_of(games_of(Config{}).front())},
-                                {"players", 2},
-                                {"draws", 0},
-                                {"wins", wins},
-                                {"losses", 10 - wins}};
+  const nlohmann::json match = {{"a", a},     {"b", b},       {"game", name_of(game)}, {"players", 2},
+                                {"draws", 0}, {"wins", wins}, {"losses", 10 - wins}};
   write_json(folder.path() / "matches.json", {{"cross_matches", {match}}});
   const Comparison comparison(
       labelled,

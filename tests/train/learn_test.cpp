@@ -56,7 +56,7 @@ TEST(HoldOut, TheLossOfThePolicyIsAMeanOverPolicies) {
   ASSERT_GT(window.positions(), 300u) << "more than a batch";
   TrainingBatch batch;
   window.read(0, 0, 1, batch);
-  Learner learner(config.network, training_signature({}, batch.shape), config.training, 1, 1);
+  Learner learner({config.network, training_signature({}, batch.shape), config.training}, 1, 1);
   double policy = 0, value = 0;
   int policies = 0;
   for (std::size_t i = 0; i < window.positions(); ++i) {

@@ -55,8 +55,8 @@ TrainingBatch batch_of(const AnyGame& of, int size, std::uint64_t seed) {
 }
 
 std::unique_ptr<Learner> new_learner(const TrainingBatch& batch, std::uint64_t seed = 1, int threads = 1) {
-  return std::make_unique<Learner>(small_network(), training_signature({}, batch.shape), quick_training(), seed,
-                                   threads);
+  return std::make_unique<Learner>(
+      NetworkTraining{small_network(), training_signature({}, batch.shape), quick_training()}, seed, threads);
 }
 
 ModelInfo info() {
@@ -158,7 +158,7 @@ TEST(Export, MoreHeadsLearnAndDoNotDisturbEvaluators) {
   Random random(1);
   TrainingBatch batch;
   window.sample(32, random, batch);
-  Learner learner(small_network(), training_signature(training.weights, batch.shape), training, 1, 1);
+  Learner learner({small_network(), training_signature(training.weights, batch.shape), training}, 1, 1);
   ASSERT_EQ(learner.objectives().size(), all_targets().size() - 1) << "all but ownership, which is Go's";
   const StepResult first = learner.step(batch, 0.01).value();
   StepResult last;
@@ -177,7 +177,7 @@ TEST(Export, AModelWithoutAHeadStartsALearnerThatHasIt) {
   const Model model = trained(batch)->exported(info());
   TrainingConfig training = quick_training();
   training.weights["reply"] = 0.5;
-  Learner learner(small_network(), training_signature(training.weights, batch.shape), training, 3, 1);
+  Learner learner({small_network(), training_signature(training.weights, batch.shape), training}, 3, 1);
   learner.start_from(model, "model");
   expect_close(libtorch_results(learner, batch, false), evaluator_results(model, batch), 1e-4f);
   float largest = 0;
@@ -396,7 +396,7 @@ TEST(Learner, AFixedNumberOfPartsGivesTheSameNetworkOnAnyNumberOfThreads) {
     TrainingConfig training = quick_training();
     training.parts = parts;
     training.batch = batch.size;
-    Learner learner(small_network(), training_signature({}, batch.shape), training, 1, threads);
+    Learner learner({small_network(), training_signature({}, batch.shape), training}, 1, threads);
     for (int i = 0; i < 3; ++i) learner.step(batch, 0.01);
     return learner.exported(info()).tensors;
   };

@@ -127,7 +127,7 @@ Trained train(int parts, Ranks* ranks, const Model* start = nullptr,
   ReplayWindow window({game}, Features{}, training, "");
   window.add("made up", random_shard(game, 10, 1));
   const EncodingShape shape = std::visit([](const auto& known) { return known.encoding({}); }, game);
-  Learner learner(network, training_signature({}, shape), training, 1, 1, ranks);
+  Learner learner({network, training_signature({}, shape), training}, 1, 1, ranks);
   if (start != nullptr) learner.start_from(*start, "a model");
   Trained trained;
   for (int step = 0; step < kSteps; ++step) {

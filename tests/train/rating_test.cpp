@@ -9,6 +9,7 @@
 
 #include "core/base/files.h"
 #include "core/base/json_file.h"
+#include "selfplay/matches/elo.h"
 #include "tests/error_of.h"
 #include "tests/temporary_folder.h"
 #include "tests/tiny_model.h"
@@ -109,6 +110,37 @@ TEST(Ratings, AShareIsOfAllGamesAgainstABaseline) {
     return name == "random" ? PlayerOfRun{} : PlayerOfRun{.run = "", .generation = 0};
   });
   EXPECT_DOUBLE_EQ(table.at(0).score.at("random"), 0.5 * (13.0 / 16 + 1.0 / 4));
+}
+
+// One of three others lost every game by a fault, so that the player has a third of each point, not the quarter of a
+// draw: it is ahead.
+TEST(Ratings, SharesOfPointsAreNotDraws) {
+  Encounter encounter{.a = "gen-0000", .b = "random", .game = "quoridor4", .players = 4, .score = {400, 0, 400, 0}};
+  const auto player = [&] {
+    const auto player_of = [](const std::string& name) {
+      return name == "random" ? PlayerOfRun{} : PlayerOfRun{.run = "", .generation = 0};
+    };
+    return rated_players(std::vector{encounter}, {"random"}, 1, player_of).at(0);
+  };
+  EXPECT_NEAR(player().elo, 0, 0.1);
+  EXPECT_DOUBLE_EQ(player().score.at("random"), 0.25);
+  encounter.groups = GroupScores(4);
+  encounter.groups.add(1.0 / 3, 100);
+  EXPECT_NEAR(player().elo, elo_difference(1.0 / 3, 4), 1.0);
+  EXPECT_NEAR(player().score.at("random"), 1.0 / 3, 1e-6);
+}
+
+// Results are used again where all that they depend on is the same.
+TEST(Ratings, AChoiceNamesAnotherPrecision) {
+  const Config config;
+  const AnyGame game = games_of(config).front();
+  const auto text = [&](const char* backend, const char* precision) {
+    const Evaluation evaluation{.backend = backend, .precision = precision};
+    return match_choice_text(config.match, config.rating.visits, game, evaluation);
+  };
+  const std::string usual = text(default_backend().c_str(), "auto");
+  EXPECT_NE(text(default_backend().c_str(), "f32"), usual);
+  EXPECT_NE(text("uniform", "auto"), usual);
 }
 
 // A file beside the run may have the name that the run would give it.

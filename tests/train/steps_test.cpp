@@ -19,8 +19,8 @@ class StepsTest : public testing::Test {
     network_.blocks = 1;
     network_.channels = 8;
     window_.add("a", random_shard(game_, 3, 1));
-    learner_ = std::make_unique<Learner>(network_, signature(std::get<wall::WallGame>(game_).encoding(Features{})),
-                                         training_, 1, 1);
+    const NetworkSignature inputs = signature(std::get<wall::WallGame>(game_).encoding(Features{}));
+    learner_ = std::make_unique<Learner>(NetworkTraining{network_, inputs, training_}, 1, 1);
   }
 
   StepSummary run(int first, int last, const std::function<bool(int, const StepSummary&)>& after_step) {

@@ -24,14 +24,13 @@ torch::Device training_device(const std::string& name, int local) {
   return {torch::kCUDA, static_cast<c10::DeviceIndex>(gpus[static_cast<std::size_t>(local) % gpus.size()])};
 }
 
-DeviceTrainer::DeviceTrainer(const NetworkConfig& network, const NetworkSignature& signature,
-                             const TrainingConfig& training, torch::Device device, Arithmetic arithmetic, Ranks* ranks)
-    : training_(training),
-      objectives_(objectives_of(training.weights, signature.heads)),
+DeviceTrainer::DeviceTrainer(const NetworkTraining& task, torch::Device device, Arithmetic arithmetic, Ranks* ranks)
+    : training_(task.training),
+      objectives_(objectives_of(task.training.weights, task.signature.heads)),
       device_(device),
       arithmetic_(arithmetic),
       ranks_(ranks),
-      net_(network, signature, device) {
+      net_(task.network, task.signature, device) {
   if (device.is_cuda()) {
     at::globalContext().setBenchmarkCuDNN(true);  // every batch has the same shape
     // f32 is f32; by default cuDNN would replace it by TF32, of 10 binary digits.

@@ -27,8 +27,7 @@ torch::Device training_device(const std::string& name, int local = 0);
 
 class DeviceTrainer {
  public:
-  DeviceTrainer(const NetworkConfig& network, const NetworkSignature& signature, const TrainingConfig& training,
-                torch::Device device, Arithmetic arithmetic, Ranks* ranks = nullptr);
+  DeviceTrainer(const NetworkTraining& task, torch::Device device, Arithmetic arithmetic, Ranks* ranks = nullptr);
 
   // Takes the weights and starts with a fresh optimiser.
   void set_weights(const Weights& weights);

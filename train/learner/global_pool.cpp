@@ -14,12 +14,19 @@ using torch::autograd::tensor_list;
 
 constexpr std::int64_t kGrain = 16;  // fewest batch entries per task
 
+struct PoolSizes {
+  std::int64_t batch;
+  std::int64_t squares;
+  std::int64_t channels;
+};
+
 // Arrays are channels-last: x [batch, squares, channels]; out, gradients [batch, 2 * channels]; where (square of the
 // maximum) [batch, channels].
 template <class T>
-void pool_forward(const T* x, T* out, std::int32_t* where, std::int64_t batch, std::int64_t squares,
-                  std::int64_t channels) {
-  at::parallel_for(0, batch, kGrain, [&](std::int64_t begin, std::int64_t end) {
+void pool_forward(const T* x, T* out, std::int32_t* where, const PoolSizes& sizes) {
+  const std::int64_t squares = sizes.squares;
+  const std::int64_t channels = sizes.channels;
+  at::parallel_for(0, sizes.batch, kGrain, [&](std::int64_t begin, std::int64_t end) {
     std::vector<float> sum(channels);
     std::vector<float> largest(channels);
     for (std::int64_t n = begin; n < end; ++n) {
@@ -48,9 +55,10 @@ void pool_forward(const T* x, T* out, std::int32_t* where, std::int64_t batch, s
 }
 
 template <class T>
-void pool_backward(const T* gradient, const std::int32_t* where, T* out, std::int64_t batch, std::int64_t squares,
-                   std::int64_t channels) {
-  at::parallel_for(0, batch, kGrain, [&](std::int64_t begin, std::int64_t end) {
+void pool_backward(const T* gradient, const std::int32_t* where, T* out, const PoolSizes& sizes) {
+  const std::int64_t squares = sizes.squares;
+  const std::int64_t channels = sizes.channels;
+  at::parallel_for(0, sizes.batch, kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t n = begin; n < end; ++n) {
       const T* mean = gradient + n * 2 * channels;
       const T* largest = mean + channels;
@@ -76,8 +84,8 @@ class GlobalPool : public torch::autograd::Function<GlobalPool> {
     torch::Tensor out = torch::empty({batch, 2 * channels}, x.options());
     torch::Tensor where = torch::empty({batch, channels}, torch::kInt);
     AT_DISPATCH_FLOATING_TYPES_AND(at::kBFloat16, x.scalar_type(), "global_pool", [&] {
-      pool_forward(x.data_ptr<scalar_t>(), out.data_ptr<scalar_t>(), where.data_ptr<std::int32_t>(), batch, squares,
-                   channels);
+      pool_forward(x.data_ptr<scalar_t>(), out.data_ptr<scalar_t>(), where.data_ptr<std::int32_t>(),
+                   {batch, squares, channels});
     });
     context->save_for_backward({where});
     context->saved_data["rows"] = x.size(2);
@@ -95,8 +103,8 @@ class GlobalPool : public torch::autograd::Function<GlobalPool> {
     torch::Tensor out =
         torch::empty({batch, channels, rows, columns}, gradient.options(), at::MemoryFormat::ChannelsLast);
     AT_DISPATCH_FLOATING_TYPES_AND(at::kBFloat16, gradient.scalar_type(), "global_pool", [&] {
-      pool_backward(gradient.data_ptr<scalar_t>(), where.data_ptr<std::int32_t>(), out.data_ptr<scalar_t>(), batch,
-                    rows * columns, channels);
+      pool_backward(gradient.data_ptr<scalar_t>(), where.data_ptr<std::int32_t>(), out.data_ptr<scalar_t>(),
+                    {batch, rows * columns, channels});
     });
     return {out};
   }

@@ -154,7 +154,7 @@ class Learning {
   // Now and then, and after the last step, the losses of the games held out.
   bool measure(int step) {
     if (held_out_.positions() == 0) return false;
-    const int every = std::max(1, steps_ / kMeasurements);
+    const int every = (steps_ + kMeasurements - 1) / kMeasurements;
     if (step % every != 0 && step != steps_ && !stop_) return false;
     held_ = report_of(measure_all(*learner_, held_out_, static_cast<int>(games_.size())), *learner_);
     record("hold_out", step, *held_);

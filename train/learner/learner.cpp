@@ -104,6 +104,11 @@ int parts_here(const TrainingConfig& training, int ranks, int threads) {
                             : std::clamp(training.batch / ranks / kLeastPart, 1, std::max(1, threads));
 }
 
+NetworkTraining in_one_part(NetworkTraining task) {
+  task.training.parts = 0;
+  return task;
+}
+
 std::string_view bytes_of(const std::vector<float>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
@@ -117,14 +122,13 @@ StepResult result_of(const Losses& losses, float share, const PredictionQuality&
 }  // namespace
 
 struct Learner::Impl {
-  Impl(const NetworkConfig& network_, const NetworkSignature& signature_, const TrainingConfig& training_, int threads,
-       Ranks* ranks_)
-      : network(network_),
-        signature(signature_),
-        training(training_),
+  Impl(const NetworkTraining& task, int threads, Ranks* ranks_)
+      : network(task.network),
+        signature(task.signature),
+        training(task.training),
         ranks(ranks_),
-        objectives(objectives_of(training_.weights, signature_.heads)),
-        net(network_, signature_),
+        objectives(objectives_of(training.weights, signature.heads)),
+        net(network, signature),
         parts(parts_here(training, ranks == nullptr ? 1 : ranks->size(), threads)),
         group(std::clamp(threads, 1, parts)) {
     for (int i = 1; i < parts; ++i) replicas.push_back(std::make_unique<Net>(network, signature, net));
@@ -133,14 +137,12 @@ struct Learner::Impl {
     const int inner = training.parts > 0 ? 1 : std::max(1, threads / group.size());
     group.run([inner](int) { at::set_num_threads(inner); });
   }
-  // Trains on a GPU; only the layout of `net` is used.
-  Impl(const NetworkConfig& network_, const NetworkSignature& signature_, const TrainingConfig& training_,
-       torch::Device device_, Ranks* ranks_)
-      : Impl(network_, signature_, training_, 1, ranks_) {
+  // Trains on a GPU, a batch as one part; only the layout of `net` is used.
+  Impl(const NetworkTraining& task, torch::Device device_, Ranks* ranks_) : Impl(in_one_part(task), 1, ranks_) {
     arithmetic = training.bf16 ? Arithmetic::bf16 : Arithmetic::f32;
     arithmetic_chosen = true;
     device = device_;
-    on_device = std::make_unique<DeviceTrainer>(network, signature, training, device, arithmetic, ranks);
+    on_device = std::make_unique<DeviceTrainer>(task, device, arithmetic, ranks);
   }
 
   Net& net_of(int part) { return part == 0 ? net : *replicas[static_cast<std::size_t>(part) - 1]; }
@@ -349,11 +351,9 @@ struct Learner::Impl {
   bool needs_fitting = false;
 };
 
-Learner::Learner(const NetworkConfig& network, const NetworkSignature& signature, const TrainingConfig& training,
-                 std::uint64_t seed, int threads, Ranks* ranks) {
-  const torch::Device device = training_device(training.device, ranks == nullptr ? 0 : ranks->place().local);
-  impl_ = device.is_cpu() ? std::make_unique<Impl>(network, signature, training, threads, ranks)
-                          : std::make_unique<Impl>(network, signature, training, device, ranks);
+Learner::Learner(const NetworkTraining& task, std::uint64_t seed, int threads, Ranks* ranks) {
+  const torch::Device device = training_device(task.training.device, ranks == nullptr ? 0 : ranks->place().local);
+  impl_ = device.is_cpu() ? std::make_unique<Impl>(task, threads, ranks) : std::make_unique<Impl>(task, device, ranks);
   impl_->set_weights(random_weights(impl_->net.layout(), seed));
 }
 Learner::~Learner() = default;

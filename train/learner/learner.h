@@ -58,13 +58,19 @@ struct LearnerState {
   bool needs_fitting = false;
 };
 
+// A network, and how it learns.
+struct NetworkTraining {
+  NetworkConfig network;
+  NetworkSignature signature;
+  TrainingConfig training;
+};
+
 class Learner {
  public:
   // A random network, trained by `threads` threads on the targets of its signature's heads, and together with the other
   // processes of `ranks` where it is not null; then step() waits for them. Throws UserError where a batch or its parts
   // cannot be shared by so many.
-  Learner(const NetworkConfig& network, const NetworkSignature& signature, const TrainingConfig& training,
-          std::uint64_t seed, int threads, Ranks* ranks = nullptr);
+  Learner(const NetworkTraining& task, std::uint64_t seed, int threads, Ranks* ranks = nullptr);
   ~Learner();
   Learner(const Learner&) = delete;
   Learner& operator=(const Learner&) = delete;

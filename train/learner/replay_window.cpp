@@ -320,13 +320,14 @@ bool ReplayWindow::has_policy(const Position& position) const {
 }
 
 void ReplayWindow::write_position(const Position& position, int symmetry, int row, TrainingBatch& batch) const {
-  std::visit([&](const auto& game) { write_sample(game, position.shard, position.entry, symmetry, row, batch); },
+  std::visit([&](const auto& game) { write_sample(game, position, symmetry, row, batch); },
              position.shard.variant->game);
 }
 
 template <Game G>
-void ReplayWindow::write_sample(const G& game, const Shard& shard, std::size_t entry, int symmetry, int row,
+void ReplayWindow::write_sample(const G& game, const Position& position, int symmetry, int row,
                                 TrainingBatch& batch) const {
+  const auto& [shard, entry] = position;
   const EncodingShape& shape = batch.shape;
   const auto bytes = static_cast<std::size_t>(game.packed_size());
   const auto state = *game.unpack(std::span(shard.states).subspan(entry * bytes, bytes));  // checked by index()
@@ -348,13 +349,14 @@ void ReplayWindow::write_sample(const G& game, const Shard& shard, std::size_t e
   const View<G> view{state, shape, symmetry, game.player_to_move(state)};
   for (std::size_t i = 0; i < objectives_.size(); ++i) {
     const auto size = static_cast<std::size_t>(head_size(objectives_[i].head, shape));
-    write_truth(game, shard, entry, i, view, std::span(batch.targets[i].rows).subspan(row * size, size));
+    write_truth(game, position, i, view, std::span(batch.targets[i].rows).subspan(row * size, size));
   }
 }
 
 template <Game G>
-void ReplayWindow::write_truth(const G& game, const Shard& shard, std::size_t entry, std::size_t number,
-                               const View<G>& view, std::span<float> out) const {
+void ReplayWindow::write_truth(const G& game, const Position& position, std::size_t number, const View<G>& view,
+                               std::span<float> out) const {
+  const auto& [shard, entry] = position;
   const auto& [target, head, weight] = objectives_[number];
   const Truth& truth = shard.truths[number];
   const auto place = [&](Action action) { return game.policy_index(view.state, view.symmetry, action); };

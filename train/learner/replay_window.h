@@ -152,6 +152,10 @@ class ReplayWindow {
   // Keeps a ply as a sample: its state, its legal actions and the truths that differ from ply to ply.
   void keep_entry(const PlyView& view, const ActionMask& legal, const Board& board, Shard& shard) const;
   void keep_truth(const Objective& objective, const PlyView& view, const std::string& path, Truth& truth) const;
+  struct Position {
+    const Shard& shard;
+    std::size_t entry;
+  };
   // A position as its mover sees it.
   template <Game G>
   struct View {
@@ -161,21 +165,16 @@ class ReplayWindow {
     int mover;
   };
   template <Game G>
-  void write_sample(const G& game, const Shard& shard, std::size_t entry, int symmetry, int row,
-                    TrainingBatch& batch) const;
+  void write_sample(const G& game, const Position& position, int symmetry, int row, TrainingBatch& batch) const;
   // Writes the truth of objective `number` in the view of the sample's mover.
   template <Game G>
-  void write_truth(const G& game, const Shard& shard, std::size_t entry, std::size_t number, const View<G>& view,
+  void write_truth(const G& game, const Position& position, std::size_t number, const View<G>& view,
                    std::span<float> out) const;
   const Board& draw_board(Random& random) const;
   static bool is_before(const Slice& a, const Slice& b);
   void put_in_order(Shard& shard, const std::vector<std::uint32_t>& game_numbers);
   void rebuild_boards();
   // The board's position `number`.
-  struct Position {
-    const Shard& shard;
-    std::size_t entry;
-  };
   Position position(const Board& board, std::size_t number) const;
   bool has_policy(const Position& position) const;
   void write_position(const Position& position, int symmetry, int row, TrainingBatch& batch) const;

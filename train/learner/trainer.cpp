@@ -10,7 +10,6 @@
 #include <thread>
 #include <utility>
 
-#include "core/base/checksum.h"
 #include "core/base/elapsed.h"
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
@@ -24,6 +23,7 @@
 #include "train/learner/ranks.h"
 #include "train/learner/run_checkpoints.h"
 #include "train/learner/run_schedule.h"
+#include "train/learner/run_window.h"
 #include "train/learner/steps.h"
 #include "train/learner/trainer_agreement.h"
 #include "train/learner/training_parts.h"
@@ -32,7 +32,6 @@
 #include "train/run/run_config.h"
 #include "train/run/run_directory.h"
 #include "train/run/run_identity.h"
-#include "train/run/run_shards.h"
 #include "train/run/selfplay_figures.h"
 
 namespace koridor {
@@ -54,13 +53,12 @@ class RunTrainer {
         run_(directory),
         config_(config),
         hash_(run_identity(run_, config_)),
-        games_(games_of(config_)),
         stop_(stop),
         threads_(threads_of(config_, threads)),
-        shards_(run_, games_.size()),
         checkpoints_(run_),
         schedule_(run_, config_),
-        window_(games_, config_.features, config_.training, hash_) {}
+        games_(run_, config_, hash_, stop),
+        window_(games_.positions()) {}
 
   TrainerEnd run() {
     if (ranks_.is_first()) warn_of_idle_heads(config_);
@@ -107,10 +105,7 @@ class RunTrainer {
   }
 
   void require_equal_windows() {
-    Checksum sum(0);
-    for (const std::string& file : window_.files()) sum.add(fs::path(file).lexically_relative(run_.root()).string());
-    sum.add(std::to_string(window_.positions()));
-    ranks_.require_equal(sum.value(), "the positions that could be read of the run's shards");
+    ranks_.require_equal(games_.checksum(), "the positions that could be read of the run's shards");
   }
 
   // Restores the newest state that can be read: a checkpoint, else the newest model's weights, else a new network.
@@ -130,7 +125,7 @@ class RunTrainer {
   // of, and they have been removed.
   bool games_are_gone_after(int generation) {
     if (!fs::exists(checkpoints_.after(generation)) || !fs::exists(run_.model(generation + 1)) ||
-        shards_.complete(generation)) {
+        games_.shards().complete(generation)) {
       return false;
     }
     warn(fmt::format("{}: the games that come after this state are not there any more; it is passed over",
@@ -168,27 +163,19 @@ class RunTrainer {
     lost_games_ = false;
     for (const std::string& file : std::exchange(at_.window, {})) {
       const fs::path path = run_.root() / file;
-      if (add_shard(path) == 0 && is_of_present_games(path)) lost_games_ = true;
+      if (games_.add(path) == 0 && games_.is_of(path, at_.generation)) lost_games_ = true;
     }
     window_.set_positions_so_far(at_.positions_so_far);
     window_.trim();  // the oldest file may hold games that had been dropped
   }
 
-  // Whether a shard is of the games that the present generation is trained on.
-  bool is_of_present_games(const fs::path& shard) const {
-    for (int board = 0; board < std::ssize(games_); ++board) {
-      if (shard.parent_path() == run_.shards(at_.generation, board)) return true;
-    }
-    return false;
-  }
-
   int encoding_version() const {
-    return std::visit([&](const auto& game) { return game.encoding(config_.features).version; }, games_.front());
+    return std::visit([&](const auto& game) { return game.encoding(config_.features).version; },
+                      games_of(config_).front());
   }
 
   std::unique_ptr<Learner> new_learner_for_restore() {
-    return std::make_unique<Learner>(config_.network, signature_of(config_), config_.training, config_.run.seed,
-                                     threads_, others());
+    return std::make_unique<Learner>(network_training(config_), config_.run.seed, threads_, others());
   }
 
   void restore_without_checkpoint() {
@@ -202,54 +189,14 @@ class RunTrainer {
       warn(fmt::format("no checkpoint can be read; going on from {}", model));
       start_from_file(*learner_, config_, model);
       for (int generation = 0; generation < newest; ++generation) {
-        if (add_generation(generation) == 0) warn(fmt::format("no positions in {}", run_.shards(generation).string()));
+        if (games_.add_generation(generation) == 0)
+          warn(fmt::format("no positions in {}", run_.shards(generation).string()));
         window_.trim();  // as when they were learned from: never all of a long run at once
       }
     }
     at_ = {};
     at_.generation = std::max(0, newest);
     save(checkpoints_.after(at_.generation));
-  }
-
-  std::size_t skip(const UserError& error) {
-    warn(std::string(error.what()) + "; skipped");
-    return 0;
-  }
-
-  // Adds one shard; one that is damaged or missing is named and skipped. One that cannot be read may be sound: it is
-  // tried again for some seconds.
-  std::size_t add_shard(const fs::path& path) {
-    constexpr int kTries = 5;
-    for (int tries = 1;; ++tries) {
-      try {
-        return window_.add(path.string());
-      } catch (const ForeignFile&) {
-        throw;
-      } catch (const ReadError& error) {
-        std::error_code unknown;
-        if (!fs::exists(path, unknown) && !unknown) return skip(error);
-        if (tries == kTries || stop_) throw;
-        std::this_thread::sleep_for(std::chrono::seconds(1));
-      } catch (const UserError& error) {
-        return skip(error);
-      }
-    }
-  }
-
-  std::size_t add_generation(int generation) {
-    std::size_t positions = 0;
-    for (const fs::path& path : shards_to_add(generation)) positions += add_shard(path);
-    return positions;
-  }
-
-  // Those of the generation that are not in the window.
-  std::vector<fs::path> shards_to_add(int generation) const {
-    const std::vector<std::string> added = window_.files();
-    std::vector<fs::path> shards;
-    for (const auto& [path, board] : shards_.of(generation)) {
-      if (std::ranges::find(added, path.string()) == added.end()) shards.push_back(path);
-    }
-    return shards;
   }
 
   // Whether the process that leads the run has ended while this one trains it, and says so: then no games will come.
@@ -304,7 +251,7 @@ class RunTrainer {
       ranks_.side_by_side([&] {
         if (!ranks_.is_first()) return;
         const bool may = !begins || (!late && !budget_is_spent());
-        complete = may && shards_.complete(at_.generation);
+        complete = may && games_.shards().complete(at_.generation);
         const bool ended = leader_has_ended();  // asked also where games are there, so that a leader was seen
         over = !complete && ended;
       });
@@ -339,18 +286,12 @@ class RunTrainer {
 
   // Adds the present generation's shards that the window lacks: those that the first process sees.
   std::size_t add_new_shards() {
-    if (ranks_.alone()) return add_generation(at_.generation);
-    json files = json::array();
-    if (ranks_.is_first()) {
-      for (const fs::path& path : shards_to_add(at_.generation)) {
-        files.push_back(path.lexically_relative(run_.root()).string());
-      }
-    }
-    std::string text = files.dump();
+    if (ranks_.alone()) return games_.add_generation(at_.generation);
+    std::string text = json(ranks_.is_first() ? games_.missing(at_.generation) : std::vector<std::string>{}).dump();
     ranks_.broadcast(text);
     std::size_t positions = 0;
     ranks_.side_by_side([&] {
-      for (const std::string file : json::parse(text)) positions += add_shard(run_.root() / file);
+      for (const std::string file : json::parse(text)) positions += games_.add(run_.root() / file);
     });
     require_equal_windows();
     return positions;
@@ -440,7 +381,7 @@ class RunTrainer {
                     {"optimizer_steps", learner_->steps()},
                     {"arithmetic", learner_->arithmetic() == Arithmetic::bf16 ? "bf16" : "f32"}});
     if (continuous()) metrics["waited_seconds"] = waited_for_games_;
-    add_games(shards_.figures(generation - 1), config_.run.games, summary, *learner_, metrics);
+    add_games(games_.shards().figures(generation - 1), config_.run.games, summary, *learner_, metrics);
     write_json(run_.metrics(generation), metrics);
     fmt::print("generation {}: {}, {:.0f} samples/s, {}\n", generation, counted(at_.steps, "step"),
                summary.samples_per_second, loss_text(report_of(summary.all, *learner_)));
@@ -457,9 +398,7 @@ class RunTrainer {
     checkpoint.config_hash = hash_;
     checkpoint.encoding_version = encoding_version();
     checkpoint.seed = config_.run.seed;
-    for (const std::string& file : window_.files()) {
-      checkpoint.window.push_back(fs::path(file).lexically_relative(run_.root()).string());
-    }
+    checkpoint.window = games_.files();
     checkpoint.positions_so_far = window_.positions_so_far();
     checkpoint.learner = learner_->state();
     return checkpoint;
@@ -477,17 +416,16 @@ class RunTrainer {
   RunDirectory run_;
   Config config_;
   std::string hash_;
-  std::vector<AnyGame> games_;
   const std::atomic<bool>& stop_;
   int threads_;
-  RunShards shards_;
   RunCheckpoints checkpoints_;
   RunSchedule schedule_;
   Clock::time_point leader_read_{};
   bool leader_seen_ = false;  // running
   bool trained_ = false;      // by this process
   bool lost_games_ = false;   // files of the present generation could not be read where it went on in its midst
-  ReplayWindow window_;
+  RunWindow games_;
+  ReplayWindow& window_;  // of games_
   std::unique_ptr<Learner> learner_;
   Clock::time_point started_ = Clock::now();
   double waited_ = 0;            // for games, in seconds, since this process began

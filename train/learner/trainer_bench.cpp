@@ -21,7 +21,7 @@ void bench_trainer(const Config& config, int threads, TableWriter& out) {
   const TrainingConfig& training = config.training;
   ReplayWindow window({game}, config.features, training, "");
   window.add("(random games)", random_shard(game, kGames, config.run.seed));
-  Learner learner(config.network, signature_of(config), training, config.run.seed, threads);
+  Learner learner({config.network, signature_of(config), training}, config.run.seed, threads);
   Random random(config.run.seed);
   TrainingBatch batch;
   window.sample(training.batch, random, batch);

@@ -95,9 +95,12 @@ void start_from_file(Learner& learner, const Config& config, const std::string& 
   learner.start_from(model, path);
 }
 
+NetworkTraining network_training(const Config& config) {
+  return {config.network, signature_of(config), config.training};
+}
+
 std::unique_ptr<Learner> new_learner(const Config& config, int threads, Ranks* ranks) {
-  auto learner =
-      std::make_unique<Learner>(config.network, signature_of(config), config.training, config.run.seed, threads, ranks);
+  auto learner = std::make_unique<Learner>(network_training(config), config.run.seed, threads, ranks);
   if (config.training.start_from.empty()) return learner;
   try {
     start_from_file(*learner, config, config.training.start_from);

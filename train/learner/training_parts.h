@@ -24,6 +24,9 @@ void warn_of_idle_heads(const Config& config);
 // The threads to train with: `threads`, else the configuration's, else all cores.
 int threads_of(const Config& config, int threads);
 
+// The network of the configuration, and how it learns.
+NetworkTraining network_training(const Config& config);
+
 // Gives the learner the weights of a model file (Learner::start_from). Throws UserError where the model is of another
 // family, encoding or size than the configuration's games and network.
 void start_from_file(Learner& learner, const Config& config, const std::string& path);

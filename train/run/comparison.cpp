@@ -155,7 +155,8 @@ std::string Comparison::make_identity(const Entry& entry) const {
   const Config& first = runs_.front().config;
   const Config& config = entry.run != nullptr ? entry.run->config : first;
   const std::string choice =
-      match_choice_text(config.match, config.rating.visits, games_of(config).front()) + openings_text(first.rating);
+      match_choice_text(config.match, config.rating.visits, games_of(config).front(), first.selfplay.evaluation) +
+      openings_text(first.rating);
   if (entry.run != nullptr) return file_hash(entry.run->directory.model(entry.generation), choice);
   const NamedPlayer meant = meant_player(entry.player);
   const std::string player = !meant.place.empty() ? description_of(meant) : entry.player;

@@ -62,9 +62,17 @@ std::vector<Encounter> read_encounters(const RunDirectory& run) {
   return encounters;
 }
 
-// The first player's points; a draw is worth the same to every player.
+// The first player's points. A point that several players share is not always a draw of all: they share it, too, where
+// one of several others has lost by a fault (forfeited_by). Where the groups are not known it counts as a draw.
 double points(const Encounter& encounter) {
+  if (encounter.groups.groups() > 0) return encounter.groups.mean() * encounter.score.games;
   return encounter.score.wins + static_cast<double>(encounter.score.draws) / encounter.players;
+}
+
+// The games between players of these numbers: the first has one seat, the second all others.
+ContestScore contest(const Encounter& encounter, int a, int b) {
+  const double won = points(encounter);
+  return {{{a, 1, won}, {b, encounter.players - 1, encounter.score.games - won}}, dispersion(encounter)};
 }
 
 }  // namespace
@@ -158,8 +166,12 @@ std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig searc
   return texts;
 }
 
-std::string match_choice_text(const SearchConfig& search, int visits, const AnyGame& game) {
+std::string match_choice_text(const SearchConfig& search, int visits, const AnyGame& game,
+                              const Evaluation& evaluation) {
   std::string text = fmt::format("visits={}", visits);
+  if (const Evaluation usual; evaluation.backend != usual.backend || evaluation.precision != usual.precision) {
+    text += fmt::format("\nbackend={}\nprecision={}", evaluation.backend, evaluation.precision);
+  }
   for (const auto& [key, value] : search_texts(search, game)) text += fmt::format("\n{}={}", key, value);
   return text;
 }
@@ -178,12 +190,11 @@ std::vector<RatedPlayer> rated_players(std::span<const Encounter> encounters, co
   // Points and games of a player (by its number) against a baseline on a board: a baseline may be met in several
   // matches.
   std::map<std::tuple<std::size_t, std::string, std::string>, std::pair<double, int>> against;
-  std::vector<MatchScore> scores;
+  std::vector<ContestScore> scores;
   for (const Encounter& encounter : encounters) {
     const int a = place(encounter.a);
     const int b = place(encounter.b);
-    scores.push_back({a, b, static_cast<double>(encounter.score.wins), static_cast<double>(encounter.score.draws),
-                      static_cast<double>(encounter.score.losses), encounter.players, dispersion(encounter)});
+    scores.push_back(contest(encounter, a, b));
     if (players[static_cast<std::size_t>(b)].generation < 0 && encounter.score.games > 0) {
       auto& [points_got, games] = against[{static_cast<std::size_t>(a), encounter.b, encounter.game}];
       points_got += points(encounter);
@@ -201,7 +212,7 @@ std::vector<RatedPlayer> rated_players(std::span<const Encounter> encounters, co
   const auto anchored = std::ranges::find(players, anchor, &RatedPlayer::name);
   RatingOptions options;
   options.anchor = anchored == players.end() ? 0 : static_cast<int>(anchored - players.begin());
-  const auto fit = std::make_shared<const RatingFit>(fit_players(static_cast<int>(players.size()), scores, options));
+  const auto fit = std::make_shared<const RatingFit>(fit_contests(static_cast<int>(players.size()), scores, options));
   for (std::size_t i = 0; i < players.size(); ++i) {
     const Rating& rating = fit->ratings[i];
     players[i].elo = rating.elo;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/table.h"
+#include "models/evaluation.h"
 #include "selfplay/matches/elo.h"
 #include "selfplay/matches/match.h"
 #include "train/run/config.h"
@@ -46,8 +47,9 @@ struct PlayerOfRun {
 std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig search, const AnyGame& game);
 
 // How a model chooses in matches of this game, as text: all that its results depend on beside the model, the game and
-// the opponent.
-std::string match_choice_text(const SearchConfig& search, int visits, const AnyGame& game);
+// the opponent. The default of backend and precision is not named.
+std::string match_choice_text(const SearchConfig& search, int visits, const AnyGame& game,
+                              const Evaluation& evaluation);
 
 // One fit of Elo over the encounters: generations first, run after run, then baselines. The last of `baselines` has 0;
 // where it did not play, the first player. `boards`: on so many boards every baseline is met.

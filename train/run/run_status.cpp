@@ -73,6 +73,11 @@ bool fresh_here(const Sign& sign) {
          std::chrono::abs(fs::file_time_type::clock::now() - time) < 3 * kBeat;
 }
 
+// "worker NAME (process 4711 on HOST)".
+std::string with_place(const std::string& name, const RunProcess& process) {
+  return fmt::format("{} (process {} on {})", name, process.pid, process.host);
+}
+
 // "; waited 12% of the time" of a process that says how long it waited for another, where the loop runs at once.
 std::string waited_text(const json& object, double seconds) {
   const double waited = member(object, "waited_seconds", -1.0);
@@ -234,7 +239,7 @@ class Look {
     const bool dead = has_ended(who);
     status_.processes.push_back(
         {.process = "trainer", .host = who.host, .pid = pid, .state = dead ? "dead" : "living", .doing = "starts"});
-    if (dead) status_.stuck.push_back(fmt::format("the trainer (process {} on {}) is dead", pid, who.host));
+    if (dead) status_.stuck.push_back(with_place("the trainer", status_.processes.back()) + " is dead");
   }
 
   // "the trainer", "trainer 2 of 4".
@@ -247,7 +252,7 @@ class Look {
   void add_trainer(const Sign& sign) {
     RunProcess trainer = process_of(sign, "trainer");
     trainer.name.clear();
-    const std::string name = fmt::format("{} (process {} on {})", trainer_name(sign), trainer.pid, trainer.host);
+    const std::string name = with_place(trainer_name(sign), trainer);
     if (trainer.state == "dead") {
       trainer.doing.clear();
       status_.stuck.push_back(name + " is dead");
@@ -309,9 +314,8 @@ class Look {
     const auto ranges = member(sign.object, "ranges", 0);
     if (lives && ranges > 0 && idle >= kHang) {
       status_.stuck.push_back(
-          fmt::format("worker {} (process {} on {}) lives, but has not moved for {} and holds {} of games: end it, and "
-                      "others go on",
-                      worker.name, worker.pid, worker.host, clock_text(idle), counted(ranges, "range")));
+          fmt::format("{} lives, but has not moved for {} and holds {} of games: end it, and others go on",
+                      with_place("worker " + worker.name, worker), clock_text(idle), counted(ranges, "range")));
     }
   }
 
@@ -347,9 +351,8 @@ class Look {
       if (worker == status_.processes.end()) {
         status_.stuck.push_back(fmt::format("worker {} is gone and holds {} of games", name, counted(ranges, "range")));
       } else if (worker->state != "living" && worker->state != "unknown") {
-        status_.stuck.push_back(fmt::format("worker {} (process {} on {}) is {} and holds {} of games: {}", name,
-                                            worker->pid, worker->host, worker->state, counted(ranges, "range"),
-                                            who_takes_over(*worker)));
+        status_.stuck.push_back(fmt::format("{} is {} and holds {} of games: {}", with_place("worker " + name, *worker),
+                                            worker->state, counted(ranges, "range"), who_takes_over(*worker)));
       }
     }
   }
@@ -380,9 +383,8 @@ class Look {
       if (!finished) status_.stuck.emplace_back("nobody leads the run; `koridor train` with its configuration does");
     } else if (status_.state == "dead" ||
                (status_.state == "silent" && status_.processes.front().still.value_or(0.0) >= kSilence)) {
-      status_.stuck.push_back(fmt::format("the loop (process {} on {}) is {}: the same `koridor train` goes on",
-                                          status_.processes.front().pid, status_.processes.front().host,
-                                          status_.state));
+      status_.stuck.push_back(fmt::format("{} is {}: the same `koridor train` goes on",
+                                          with_place("the loop", status_.processes.front()), status_.state));
     }
     for (const Sign& sign : signs_) {
       if (!may_run(sign.object) && state_text(sign) != "failed") continue;

@@ -109,7 +109,8 @@ void write_yardstick_events(const RunDirectory& run, int visits) {
 }
 
 std::string yardstick_settings(const YardstickTask& task) {
-  const std::string choice = match_choice_text(task.config.match, task.visits, task.game);
+  const std::string choice =
+      match_choice_text(task.config.match, task.visits, task.game, task.config.selfplay.evaluation);
   return file_hash(task.run.model(task.generation), fmt::format("{} positions\n{}", task.positions, choice));
 }
 

@@ -81,8 +81,8 @@ export class EngineClient {
   async read(text, game) {
     return (await this.ask("/api/read", game ? { text, game } : { text })).games;
   }
-  write(line, names, resigned = null) {
-    return this.ask("/api/write", { ...line, names, resigned });
+  write(line, names, resigned = null, result = undefined) {
+    return this.ask("/api/write", { ...line, names, resigned, result });
   }
   close() {
     this.worker.terminate?.();

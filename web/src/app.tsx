@@ -37,6 +37,8 @@ export function App({ backend }: { backend: Backend }) {
         history.replaceState(null, "", ownAddress.current);
       }
       if (!next.query.has("game") || location.hash === ownAddress.current) return;
+      // From here on the address is that of the game which opens, so that "back" is heard as another one's again.
+      ownAddress.current = location.hash;
       setOpened(({ times }) => ({ query: next.query, times: times + 1 }));
     };
     addEventListener("hashchange", onChange);

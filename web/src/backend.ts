@@ -102,8 +102,13 @@ export interface Backend {
     signal?: AbortSignal,
   ): Promise<Analysis>;
   read(text: string, game?: string): Promise<SavedGame[]>;
-  /** `resigned`: the seat that gave the game up. */
-  write(line: Line, names: string[], resigned: number | null): Promise<{ text: string; ending: string }>;
+  /** `resigned`: the seat that gave the game up; else `result`: what a record says of this very game. */
+  write(
+    line: Line,
+    names: string[],
+    resigned: number | null,
+    result?: string,
+  ): Promise<{ text: string; ending: string }>;
   /** Absent where there are no runs. */
   run?: {
     figures(run: number, since: string, signal?: AbortSignal): Promise<RunFigures>;

@@ -70,7 +70,8 @@ export function Board(props: BoardProps) {
   const { cursor, ...keyboard } = useCursor(props, view, pointed);
 
   const margin = 46;
-  const box = `${-margin} ${-margin} ${view.columns * PITCH + 2 * margin} ${view.rows * PITCH + 2 * margin}`;
+  const width = view.columns * PITCH + 2 * margin;
+  const height = view.rows * PITCH + 2 * margin;
   const mapped = props.analysis && props.heat && props.heat !== "none";
   return (
     <div
@@ -82,7 +83,14 @@ export function Board(props: BoardProps) {
       aria-label={labelOf(props)}
       {...keyboard}
     >
-      <svg ref={svg} viewBox={box} class={active ? "live" : ""} aria-hidden="true" {...pointer}>
+      <svg
+        ref={svg}
+        viewBox={`${-margin} ${-margin} ${width} ${height}`}
+        style={{ "--shape": width / height }}
+        class={active ? "live" : ""}
+        aria-hidden="true"
+        {...pointer}
+      >
         <Labels view={view} />
         {squares ? <Squares picture={picture} view={view} /> : <Points picture={picture} view={view} />}
         <Pieces picture={picture} view={view} chosen={chosenPawn} dragged={dragged} active={active} />

@@ -32,10 +32,12 @@ export function numberText(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
-const STYLES = 6;
+const COLOURS = 6;
 
+/** Its colour, and where all colours are taken, other dashes in the same ones. */
 function styleName(style: number): string {
-  return `series${style % STYLES}`;
+  const further = Math.floor(style / COLOURS) % 2 === 1;
+  return `series${style % COLOURS}${further ? " further" : ""}`;
 }
 
 /** A piece of a line, for legends. */

@@ -29,12 +29,13 @@ export function Dialogs({ backend, info, picture, game, act, bottom, address, on
   const { line, sitters } = game;
   const [dialog, setDialog] = useState<"none" | "new" | "files" | "set up">("none");
   const form = useRef<HTMLDivElement>(null);
+  const newGame = useRef<HTMLButtonElement>(null);
   // On a small screen the buttons may be the last that is seen of the page.
   useEffect(() => {
     if (dialog !== "none") form.current?.scrollIntoView({ block: "nearest" });
   }, [dialog]);
   const begin = async (next: Line, nextSitters: Sitter[], signal: AbortSignal, saved?: SavedGame) => {
-    await act.begin(next, nextSitters, signal, saved?.result);
+    await act.begin(next, nextSitters, signal, saved);
     setDialog("none");
     act.say(saved?.notes.join("; ") ?? "");
     onBegun(next);
@@ -48,10 +49,17 @@ export function Dialogs({ backend, info, picture, game, act, bottom, address, on
     if (opens && which === "new") onNewGame();
     setDialog(opens ? which : "none");
   };
+  // The form's buttons go away, and must not take the keyboard's focus with them.
+  const cancel = () => {
+    setDialog("none");
+    newGame.current?.focus();
+  };
   return (
     <>
       <div class="row wrap toolbar">
-        <button class="main" onClick={() => toggle("new")} aria-expanded={dialog === "new"}>New game</button>
+        <button ref={newGame} class="main" onClick={() => toggle("new")} aria-expanded={dialog === "new"}>
+          New game
+        </button>
         <button onClick={() => toggle("files")} aria-expanded={dialog === "files"}>Save, load, share</button>
         <button onClick={() => toggle("set up")} aria-expanded={dialog === "set up"}>Set up</button>
       </div>
@@ -63,15 +71,15 @@ export function Dialogs({ backend, info, picture, game, act, bottom, address, on
             variant={picture.game}
             sitters={sitters}
             onBegin={(variant, next, signal) => begin({ game: variant, moves: [], ply: 0 }, next, signal)}
-            onCancel={() => setDialog("none")}
+            onCancel={cancel}
           />
         )}
         {dialog === "files" && (
           <GameFiles
             backend={backend}
             line={line}
-            resigned={game.ending.resigned}
-            names={sitters.map((sitter) => sitterName(sitter, info))}
+            ending={game.ending}
+            names={game.recordNames ?? sitters.map((sitter) => sitterName(sitter, info))}
             link={`${location.origin}${location.pathname}${address}`}
             onLoad={beginWithTheSame}
           />

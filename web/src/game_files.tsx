@@ -1,13 +1,13 @@
 // Saving a game to a file, loading one, and the link that shares it.
 import { useState } from "preact/hooks";
 import type { Backend, Line, SavedGame } from "./backend";
+import type { Ending } from "./use_game";
 import { useLeave } from "./use_leave";
 
 interface GameFilesProps {
   backend: Backend;
   line: Line;
-  /** The seat that gave the game up. */
-  resigned: number | null;
+  ending: Ending;
   names: string[];
   link: string;
   /** Fails where the line is refused. `signal`: the form is gone. `saved`: the game as the record has it. */
@@ -45,7 +45,7 @@ function select(field: HTMLInputElement | null) {
   field?.focus();
 }
 
-export function GameFiles({ backend, line, resigned, names, link, onLoad }: GameFilesProps) {
+export function GameFiles({ backend, line, ending, names, link, onLoad }: GameFilesProps) {
   const [text, setText] = useState("");
   const [games, setGames] = useState<SavedGame[]>([]);
   const [message, setMessage] = useState("");
@@ -57,7 +57,7 @@ export function GameFiles({ backend, line, resigned, names, link, onLoad }: Game
   };
   const save = () =>
     attempt(async () => {
-      const saved = await backend.write(line, names.map(fitting), resigned);
+      const saved = await backend.write(line, names.map(fitting), ending.resigned, ending.recorded || undefined);
       download(`game.${saved.ending}`, saved.text);
       setText(saved.text);
     });

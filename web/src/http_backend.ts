@@ -102,8 +102,8 @@ export class HttpBackend implements Backend {
     return (await ask<{ games: SavedGame[] }>("/api/read", { text, ...(game ? { game } : {}) })).games;
   }
 
-  write(line: Line, names: string[], resigned: number | null) {
-    return ask<{ text: string; ending: string }>("/api/write", { ...line, names, resigned });
+  write(line: Line, names: string[], resigned: number | null, result?: string) {
+    return ask<{ text: string; ending: string }>("/api/write", { ...line, names, resigned, result });
   }
 
   run = {

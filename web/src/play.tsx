@@ -80,9 +80,9 @@ function Game({ backend, info, visible, onAddress, onNewGame, game, act, picture
     board.current?.focus({ preventScroll: true });
     board.current?.scrollIntoView({ block: "nearest" });
   };
-  // The button goes away, and must not take the keyboard's focus with it.
-  const resign = () => {
-    act.resign();
+  // Buttons that go away by what they do must not take the keyboard's focus with them.
+  const withFocus = (work: () => void) => {
+    work();
     board.current?.focus({ preventScroll: true });
   };
   return (
@@ -90,7 +90,7 @@ function Game({ backend, info, visible, onAddress, onNewGame, game, act, picture
       <Table
         {...{ info, picture, game, act, advice, board, bottom, open, active, looked }}
         onTurn={() => setTurned((bottom + 1) % picture.players)}
-        onResign={resign}
+        onResign={() => withFocus(act.resign)}
       />
       <aside aria-label="Beside the board">
         <Dialogs {...{ backend, info, picture, game, act, bottom, address, onNewGame, onBegun }} />
@@ -107,7 +107,7 @@ function Game({ backend, info, visible, onAddress, onNewGame, game, act, picture
         <AnalysisCard
           advice={advice}
           go={picture.family === "go"}
-          onPlay={active ? (text) => void act.play(text) : null}
+          onPlay={active ? (text) => withFocus(() => void act.play(text)) : null}
           onLook={setLooked}
         />
         <MovesCard picture={picture} ply={line.ply} advice={advice} onGoTo={act.goTo} />

@@ -202,6 +202,8 @@ export function Runs({ backend, info }: { backend: Backend; info: Info }) {
   const [overTime, setOverTime] = useState(false);
   const figures: ShownRun[] = chosen.flatMap((number) => (all[number] ? [{ number, figures: all[number] }] : []));
   const stamps = figures.map((one) => one.figures.stamp).join();
+  const toggle = (run: number) =>
+    setChosen(chosen.includes(run) ? chosen.filter((r) => r !== run) : [...chosen, run].sort((a, b) => a - b));
   const still = useMemo(() => figures, [stamps, chosen.join()]);
   return (
     <main class="runs">
@@ -209,11 +211,7 @@ export function Runs({ backend, info }: { backend: Backend; info: Info }) {
         {info.runs.length > 1 &&
           info.runs.map((label, run) => (
             <label class="check">
-              <input
-                type="checkbox"
-                checked={chosen.includes(run)}
-                onChange={() => setChosen(chosen.includes(run) ? chosen.filter((r) => r !== run) : [...chosen, run].sort())}
-              />
+              <input type="checkbox" checked={chosen.includes(run)} onChange={() => toggle(run)} />
               <Swatch style={run} /> {label}
             </label>
           ))}

@@ -19,6 +19,7 @@ export function RunGames({ backend, run, figures }: { backend: Backend; run: num
     if (!open) return;
     const leave = new AbortController();
     setNumber(null);
+    setGames([]);
     setMessage("");
     patiently(() => backend.run!.games(run, generation, board), leave.signal, setMessage).then(
       (found) => {

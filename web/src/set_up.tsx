@@ -90,7 +90,7 @@ interface SetUpProps {
 
 export function SetUp({ picture, bottom, onDone }: SetUpProps) {
   const setUp = useSetUp(picture);
-  const { go, shown, point } = setUp;
+  const { go, shown, point, refusal } = setUp;
   const [message, setMessage] = useState("");
   const [cursorText, setCursorText] = useState("");
   const leave = useLeave();
@@ -104,6 +104,7 @@ export function SetUp({ picture, bottom, onDone }: SetUpProps) {
       <Choices picture={picture} setUp={setUp} />
       <Board picture={shown} bottom={bottom} active={false} tool="any" onCursor={setCursorText} onPoint={point} />
       <p class="visually-hidden" role="status">{cursorText}</p>
+      {refusal && <p class="objection">{refusal}</p>}
       {!go && <Stocks picture={picture} setUp={setUp} />}
       <div class="row">
         <button class="main" onClick={use}>Use this position</button>

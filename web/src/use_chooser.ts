@@ -4,17 +4,21 @@ import { type Backend, type Choice, type Line, patiently } from "./backend";
 import type { Sitter } from "./seats";
 import { messageOf, type Words } from "./use_message";
 
-/** `mover`: the seat that is to move at the line's end, null where nobody is; `latest`: the line that the page is to
- * show. What comes back is a GameState's. */
-export function useChooser(
-  backend: Backend,
-  line: Line,
-  latest: { readonly current: Line },
-  mover: number | null,
-  sitters: Sitter[],
-  { say, wait, answered }: Words,
-  onChoice: (choice: Choice, seat: number) => void,
-) {
+interface ChooserProps {
+  backend: Backend;
+  line: Line;
+  /** The line that the page is to show. */
+  latest: { readonly current: Line };
+  /** The seat that is to move at the line's end; null where nobody is. */
+  mover: number | null;
+  sitters: Sitter[];
+  words: Words;
+  onChoice: (choice: Choice, seat: number) => void;
+}
+
+/** What comes back is a GameState's. */
+export function useChooser({ backend, line, latest, mover, sitters, words, onChoice }: ChooserProps) {
+  const { say, wait, answered } = words;
   const [waiting, setWaiting] = useState(false);
   const [refused, setRefused] = useState(false);
   const sitter = mover === null ? null : (sitters[mover] ?? null);

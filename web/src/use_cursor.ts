@@ -37,11 +37,11 @@ function cursorAfter(key: string, cursor: Spot | null, view: View, picture: Pict
   return view.spotToBoard({ kind, at: kind === "pawn" ? now.at : inner });
 }
 
-/** A place in words. */
-function describe(picture: Picture, spot: Spot, target: Target): string {
+/** A place in words; of a wall how it lies on the screen, which is how the keys and tools name it. */
+function describe(picture: Picture, view: View, spot: Spot, target: Target): string {
   const wall = isWall(spot.kind);
   const name = placeName(picture.board, spot.kind, spot.at);
-  const what = wall ? `${spot.kind} wall ${name}` : name;
+  const what = wall ? `${view.spotToScreen(spot).kind} wall ${name}` : name;
   const pawn = !wall && picture.pawns?.find((p) => spotKey("pawn", p.at) === spotKey("pawn", spot.at));
   const built = wall && picture.walls?.find((w) => spotKey(w.kind, w.at) === spotKey(spot.kind, spot.at));
   const stone = !wall && picture.stones?.find((s) => spotKey("stone", s.at) === spotKey("stone", spot.at));
@@ -87,7 +87,7 @@ export function useCursor(props: BoardProps, view: View, { choosePawn, lookAt, s
     setCursor(next);
     const looked = lookAt(next);
     if (active) show(looked);
-    props.onCursor(describe(picture, next, looked));
+    props.onCursor(describe(picture, view, next, looked));
   };
 
   // What a finger or the mouse has shown stays: a message that went away would move the button under the finger.

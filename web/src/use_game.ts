@@ -1,30 +1,35 @@
 // One game on the page: its line of moves, who sits where, and what a person does with them. Its position is asked for
 // in use_position.ts, the moves of players that are no persons in use_chooser.ts.
 import { useRef, useState } from "preact/hooks";
-import type { Backend, Choice, Line } from "./backend";
+import type { Backend, Choice, Line, SavedGame } from "./backend";
 import type { Move, Picture } from "./picture";
 import type { Sitter } from "./seats";
 import { useChooser } from "./use_chooser";
 import { messageOf, useMessage } from "./use_message";
 import { usePosition } from "./use_position";
 
-/** An end that the rules of the game do not know. */
+/** How the game ended behind all its moves, besides what its rules say of the position there. */
 export interface Ending {
   /** The seat that gave the game up. */
   resigned: number | null;
-  /** Else what the record that was loaded says of the result; empty where the game goes on. */
+  /** Else the result that the record has which was loaded; empty where there is none. */
   recorded: string;
+  /** The rules end that game, too: nobody can go on from there, whoever sits at the table. */
+  settled: boolean;
 }
-export const GOES_ON: Ending = { resigned: null, recorded: "" };
-export const isOver = ({ resigned, recorded }: Ending) => resigned !== null || recorded !== "";
+export const GOES_ON: Ending = { resigned: null, recorded: "", settled: false };
 
-const resignation = (seat: number | null): Ending => ({ resigned: seat, recorded: "" });
+/** Whether a person or a record has ended the game. "?" and "Void" are results of games that may go on. */
+export const isOver = ({ resigned, recorded }: Ending) => resigned !== null || !/^(|\?|void)$/i.test(recorded);
 
-/** What a record's result means: "B+R" and "0-1" name who won, "W+T" and "B+3.5" more than the page can show. */
-export function endingOf(result: string, players: number): Ending {
-  if (/^(|\*|\?|void)$/i.test(result)) return GOES_ON;
+const resignation = (seat: number | null): Ending => ({ ...GOES_ON, resigned: seat });
+
+/** What a record's result means: "B+R" and "0-1" name who won, "W+T" and "B+3.5" more than the page can show. Where the
+ * rules end the game, nobody has given it up, and players of Go may have agreed on another count. */
+export function endingOf(result: string, { players, outcome }: Picture): Ending {
   const winner = /^(B\+R(esign)?|1-0)$/i.test(result) ? 0 : /^(W\+R(esign)?|0-1)$/i.test(result) ? 1 : null;
-  return players === 2 && winner !== null ? resignation(1 - winner) : { resigned: null, recorded: result };
+  if (players === 2 && winner !== null && !outcome) return resignation(1 - winner);
+  return { resigned: null, recorded: result, settled: outcome !== null };
 }
 
 export interface GameState {
@@ -38,20 +43,20 @@ export interface GameState {
   waiting: boolean;
   /** The player that is to move cannot: the message says why. */
   refused: boolean;
-  /** How the game ended behind all its moves, where its rules do not say so. */
   ending: Ending;
-  /** The same where these are shown; GOES_ON on the way there. */
+  /** The same where the last move is shown; GOES_ON on the way there. */
   endingHere: Ending;
+  /** The players of the record that was loaded; null once anybody has gone on with its game or sat down anew. */
+  recordNames: string[] | null;
   /** The seat of the person who may give the game up: the only one at the table, else the one who is to move. */
   resigner: number | null;
   message: string;
 }
 
 export interface GameActions {
-  /** Another game, in which a person sits where no sitter is named, and which had `result` where that is a record's.
-   * Where the line is refused it fails, and the game that is there stays, as where `signal` ends the wait for an
-   * answer. */
-  begin(line: Line, sitters: Sitter[], signal?: AbortSignal, result?: string): Promise<void>;
+  /** Another game, in which a person sits where no sitter is named; `saved`: the record that it comes from. Where the
+   * line is refused it fails, and the game that is there stays, as where `signal` ends the wait for an answer. */
+  begin(line: Line, sitters: Sitter[], signal?: AbortSignal, saved?: SavedGame): Promise<void>;
   /** Plays an action by its name; false where it was refused, or something else was done before the answer came. */
   play(text: string): Promise<boolean>;
   goTo(ply: number): void;
@@ -125,6 +130,12 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
   const { picture, current, show } = usePosition(backend, line, latest, words);
   const { sitters, setSitters } = useSitters(picture, firstSitters);
   const [ending, setEnding] = useState(GOES_ON);
+  const [recordNames, setRecordNames] = useState<string[] | null>(null);
+  // What a record says of its game is not about one that goes on.
+  const goOn = (next: Ending) => {
+    setEnding(next);
+    setRecordNames(null);
+  };
   // The moves of a game that is known to be over, also while one looks at an earlier ply.
   const finished = useRef<string[] | null>(null);
   const atEnd = line.ply === line.moves.length;
@@ -134,19 +145,20 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
   const standing = atEnd && !isOver(ending) ? current : null;
   const mover = standing?.mover ?? null;
   const onChoice = (choice: Choice, seat: number) => {
-    if (choice.resigns) setEnding(resignation(seat));
-    else setLine({ ...line, moves: [...line.moves, choice.text], ply: line.ply + 1 });
+    goOn(choice.resigns ? resignation(seat) : GOES_ON);
+    if (!choice.resigns) setLine({ ...line, moves: [...line.moves, choice.text], ply: line.ply + 1 });
   };
-  const chooser = useChooser(backend, line, latest, mover, sitters, words, onChoice);
+  const chooser = useChooser({ backend, line, latest, mover, sitters, words, onChoice });
   const resigner = resignerOf(standing, sitters);
 
-  const begin = async (next: Line, nextSitters: Sitter[], signal?: AbortSignal, result = "") => {
+  const begin = async (next: Line, nextSitters: Sitter[], signal?: AbortSignal, saved?: SavedGame) => {
     const found = await backend.position(next, signal);
     signal?.throwIfAborted();
     show(next, found);
     setLine(next);
     setSitters(nextSitters);
-    setEnding(found.outcome ? GOES_ON : endingOf(result, found.players));
+    setEnding(endingOf(saved?.result ?? "", found));
+    setRecordNames(saved?.names ?? null);
     say("");
   };
 
@@ -160,7 +172,7 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
       }
       show(answer.next, answer.picture);
       setLine(answer.next);
-      setEnding(GOES_ON);
+      goOn(GOES_ON);
       say("");
       return true;
     } catch (error) {
@@ -181,20 +193,21 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
   const undo = () => {
     if (!atEnd || ending.resigned === null || sitters[ending.resigned]) return stepTo(-1);
     finished.current = null;
-    setEnding(GOES_ON);
+    goOn(GOES_ON);
   };
 
   const sit = (seat: number, sitter: Sitter) => {
     setSitters(sitters.map((old, i) => (i === seat ? sitter : old)));
-    if (ending.resigned === seat || ending.recorded) setEnding(GOES_ON);
+    goOn(ending.resigned === seat || (ending.recorded && !ending.settled) ? GOES_ON : ending);
     say("");
   };
   const resign = () => {
     say("");
-    setEnding(resignation(resigner));
+    goOn(resignation(resigner));
   };
 
   const endingHere = atEnd ? ending : GOES_ON;
-  const state = { line, sitters, picture, ...chooser, ending, endingHere, resigner, message: words.message };
+  const { message } = words;
+  const state = { line, sitters, picture, ...chooser, ending, endingHere, recordNames, resigner, message };
   return [state, { begin, play, goTo, sit, resign, undo, redo: () => stepTo(1), say, hush: words.hush }];
 }

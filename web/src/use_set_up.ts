@@ -1,5 +1,5 @@
 // A position that is set up by hand: what is on the board, and what pointing at it changes.
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Start } from "./backend";
 import type { Picture, Stock } from "./picture";
 import { isWall, type Spot, spotKey } from "./view";
@@ -15,6 +15,9 @@ export function useSetUp(picture: Picture) {
   const [stocks, setStocks] = useState(picture.stocks ?? []);
   const [phase, setPhase] = useState(picture.phase ?? "turn");
   const [stones, setStones] = useState(picture.stones ?? []);
+  /** Why nothing has come where one has pointed last; empty where something has. */
+  const [refusal, setRefusal] = useState("");
+  useEffect(() => setRefusal(""), [hand, pawns, walls, stocks]);
   const { seat, pawn } = hand;
 
   const setStock = (of: number, kind: keyof Stock, count: (now: number) => number) =>
@@ -41,9 +44,16 @@ export function useSetUp(picture: Picture) {
       const kind = spot.kind;
       const there = walls.find((w) => w.kind === kind && spotKey(undefined, w.at) === key);
       const from = there?.seat ?? seat;
+      const stocked = stockKind(stocks[from], kind);
+      if (!there && (stocks[from]?.[stocked] ?? 0) <= 0) {
+        // Placed all the same, it would be one wall more as soon as it is taken away again.
+        const why = `${picture.seats[from]!.title} has no ${stocked === "any" ? "" : `${stocked} `}walls left`;
+        setRefusal(why);
+        return why;
+      }
       setWalls(there ? walls.filter((w) => w !== there) : [...walls, { kind, at: spot.at, action: -1, seat }]);
       // A wall on the board is one less in its player's hand.
-      setStock(from, stockKind(stocks[from], kind), (now) => Math.max(0, now + (there ? 1 : -1)));
+      setStock(from, stocked, (now) => now + (there ? 1 : -1));
       return there ? "taken away" : "placed";
     }
     return "unchanged";
@@ -69,5 +79,5 @@ export function useSetUp(picture: Picture) {
       }),
     );
   };
-  return { go, hand, setHand, mover, setMover, phase, setPhase, stocks, setStock, point, clear, start, shown };
+  return { go, hand, setHand, mover, setMover, phase, setPhase, stocks, setStock, point, refusal, clear, start, shown };
 }

@@ -2,7 +2,7 @@
 import type { Info } from "./backend";
 import type { Move, Picture } from "./picture";
 import { type Sitter, sitterName } from "./seats";
-import type { Ending, GameState } from "./use_game";
+import { type Ending, type GameState, isOver } from "./use_game";
 import { placeName } from "./view";
 
 const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
@@ -13,15 +13,29 @@ const PHASES: Record<string, string> = {
   cleanup: " to move, capture dead stones now, then pass",
 };
 
-export function resultText(picture: Picture, { resigned, recorded }: Ending): string {
-  const name = (seat: number) => capital(picture.seats[seat]!.title);
-  if (resigned !== null) return `${name(resigned)} gives the game up`;
-  if (recorded) return `The record ends here, with the result ${recorded}`;
-  if (!picture.outcome) return "";
-  const { winner } = picture.outcome;
-  if (winner === null) return "A draw";
+const seatName = (picture: Picture, seat: number) => capital(picture.seats[seat]!.title);
+
+/** Whether a record's result is that of the rules; only in Go it can be another one. */
+function isRules(recorded: string, winner: number | null, score: Picture["score"]): boolean {
+  if (!score) return true;
+  if (winner === null) return /^(0|draw)$/i.test(recorded);
+  const [who, margin] = recorded.split("+");
+  return who!.toUpperCase() === "BW"[winner] && Number(margin) === Math.abs(score.lead);
+}
+
+/** How the rules end the game, beside what a record may say. */
+function outcomeText(picture: Picture, winner: number | null, recorded: string): string {
   const lead = picture.score ? ` by ${Math.abs(picture.score.lead)} points` : "";
-  return `${name(winner)} wins${lead}`;
+  const text = winner === null ? "A draw" : `${seatName(picture, winner)} wins${lead}`;
+  if (!recorded || recorded === "?" || isRules(recorded, winner, picture.score)) return text;
+  return `The record's result is ${recorded}; as the rules count this board: ${text}`;
+}
+
+export function resultText(picture: Picture, ending: Ending): string {
+  const { resigned, recorded } = ending;
+  if (resigned !== null) return `${seatName(picture, resigned)} gives the game up`;
+  if (picture.outcome) return outcomeText(picture, picture.outcome.winner, recorded);
+  return isOver(ending) ? `The record ends here, with the result ${recorded}` : "";
 }
 
 export function statusText(picture: Picture, game: GameState, info: Info): string {

@@ -69,7 +69,7 @@ export class WorkerBackend implements Backend {
   read(text: string, game?: string) {
     return this.asked((client) => client.read(text, game));
   }
-  write(line: Line, names: string[], resigned: number | null) {
-    return this.asked((client) => client.write(line, names, resigned));
+  write(line: Line, names: string[], resigned: number | null, result?: string) {
+    return this.asked((client) => client.write(line, names, resigned, result));
   }
 }

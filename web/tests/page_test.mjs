@@ -222,9 +222,11 @@ try {
     await page.locator(".candidates tbody tr").first().hover();
     assert.ok((await page.locator("g.line circle").count()) > 0);
     await page.screenshot({ path: `${shots}/analysis.png` });
-    await page.locator(".candidates tbody button").first().click();
+    await page.locator(".candidates tbody button").first().focus();
+    await page.keyboard.press("Enter");
     await page.waitForFunction(() => document.querySelectorAll(".moves button").length === 1);
     assert.deepEqual(await shownMoves(page), [first]);
+    await page.waitForFunction(() => document.activeElement.classList.contains("board")); // the button is gone
     await page.getByLabel("Analyse while playing").check();
     await page.locator(".candidates tbody tr").first().waitFor();
     await page.getByLabel("Analyse while playing").uncheck();
@@ -369,7 +371,7 @@ try {
     const setUp = page.locator("section[aria-label='Set up a position']");
     await setUp.locator("input[type=number]").first().fill("99");
     await setUp.getByRole("button", { name: "Use this position" }).click();
-    await setUp.getByRole("alert").waitFor();
+    assert.match(await setUp.getByRole("alert").innerText(), /player 1 has from 0 to \d+ walls left/);
     assert.deepEqual(await shownMoves(page), quoridor.slice(0, 2));
   });
 
@@ -582,6 +584,39 @@ try {
       assert.ok((await page.locator(".replay .moves button.here").count()) === 1);
       await page.locator(".replay").first().scrollIntoViewIfNeeded();
       await page.screenshot({ path: `${shots}/replay.png` });
+      // Games that are there belong to the generation that is named beside them.
+      const games = page.getByRole("combobox", { name: "Game", exact: true });
+      assert.ok((await games.locator("option").count()) > 0);
+      const refusal = { status: 400, json: { error: "they cannot be read" } };
+      await page.route("**/api/run/games", (route) => route.fulfill(refusal));
+      await page.getByRole("spinbutton", { name: "Generation" }).fill("1");
+      await page.keyboard.press("Enter");
+      await page.getByText("they cannot be read").waitFor();
+      assert.equal(await games.locator("option").count(), 0);
+      await page.unroute("**/api/run/games");
+    });
+    await step("twelve runs differ in their lines, and stand in their order", async () => {
+      const view = await openPage(browser);
+      const labels = Array.from({ length: 12 }, (_, i) => `run ${i}`);
+      await view.route("**/api/info", async (route) => {
+        await route.fulfill({ json: { ...(await (await route.fetch()).json()), runs: labels } });
+      });
+      await view.route("**/api/run", async (route) => {
+        const { run } = route.request().postDataJSON();
+        const answer = await (await route.fetch({ postData: JSON.stringify({ run: 0 }) })).json();
+        await route.fulfill({ json: { ...answer, label: labels[run] } });
+      });
+      await view.goto(`${site}/#run`);
+      for (const label of ["run 10", "run 6"]) await view.getByRole("checkbox", { name: label, exact: true }).check();
+      await view.getByRole("region", { name: "Progress of run 10" }).waitFor();
+      await view.getByRole("region", { name: "Progress of run 6" }).waitFor();
+      assert.deepEqual((await view.locator(".side h2").allInnerTexts()).slice(-2), ["run 6", "run 10"]);
+      const lines = await view.locator(".toolbar .swatch .course").evaluateAll((paths) =>
+        paths.map((path) => `${getComputedStyle(path).stroke} ${getComputedStyle(path).strokeDasharray}`),
+      );
+      assert.equal(new Set(lines).size, 12);
+      await view.unrouteAll({ behavior: "ignoreErrors" }); // the page asks every two seconds
+      await view.context().close();
     });
   }
   if (files) {

@@ -1,5 +1,6 @@
 // Steps of page_test.mjs: what the page says of a game, what it keeps of it, and who may play it.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { ask, openPage, pointOf, shownMoves, status } from "./browser.mjs";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -117,6 +118,10 @@ export async function playSteps({ browser, base, site, link, step, game, moves, 
     await page.getByRole("button", { name: "Resign" }).focus();
     await page.keyboard.press("Enter");
     await page.waitForFunction(inBoard);
+    await page.getByRole("button", { name: "New game" }).click();
+    await page.getByRole("button", { name: "Cancel" }).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.activeElement.textContent === "New game");
   });
 
   const refused = link("quoridor", ["person", "person"], ["e8", "e2", "e7h", "e3"]);
@@ -217,6 +222,35 @@ export async function playSteps({ browser, base, site, link, step, game, moves, 
     assert.equal(await page.locator(".table svg g.stone").count(), 4);
   });
 
+  const empty = link("go:5x5", ["person", "person"]);
+  await alone("a record keeps its result and names until somebody goes on", empty, async (page) => {
+    const agreed = ["RE[B+16.5];B[];W[]", /B\+16\.5; as the rules count this board: White wins by/];
+    const timed = ["RE[W+T];B[cc];W[]", /The record ends here, with the result W\+T/];
+    const button = (name) => page.getByRole("button", { name, exact: true });
+    const saved = async () => {
+      const saving = page.waitForEvent("download");
+      await button("Save to a file").click();
+      return readFileSync(await (await saving).path(), "utf8");
+    };
+    for (const [record, said] of [agreed, timed]) {
+      await button("Save, load, share").click();
+      await page.locator("textarea").fill(`(;GM[1]SZ[5]RU[tromp-taylor]KM[3.5]PB[Ada]PW[Bo]${record})`);
+      await button("Load this text").click();
+      await page.getByTestId("status").filter({ hasText: said }).waitFor();
+      await button("Start").click();
+      await page.getByTestId("status").filter({ hasText: "Black to move" }).waitFor();
+      await button("Save, load, share").click();
+      assert.match(await saved(), /PB\[Ada\]PW\[Bo\]RE\[(B\+16\.5|W\+T)\]/);
+      await button("End").click();
+      await page.getByTestId("status").filter({ hasText: said }).waitFor();
+      await button("Save, load, share").click();
+    }
+    await seat(page, "white").selectOption("greedy");
+    await page.getByTestId("status").filter({ hasText: "Black to move" }).waitFor();
+    await button("Save, load, share").click();
+    assert.doesNotMatch(await saved(), /RE\[|Ada|Bo\]/);
+  });
+
   const columns = "ABCDEFGHJKLMNOPQRST";
   const stones = Array.from({ length: 90 }, (_, i) => `${columns[(2 * i) % 19]}${1 + Math.floor((2 * i) / 19)}`);
   await alone("the list of moves follows the game", link("go:19x19", ["person", "person"], stones), async (page) => {
@@ -254,6 +288,66 @@ export async function playSteps({ browser, base, site, link, step, game, moves, 
     await page.goto(link("go:5x5,japanese", ["person", "person"], ["C3", "pass", "pass"]));
     await page.getByTestId("status").filter({ hasText: "capture dead stones now, then pass" }).waitFor();
   });
+
+  const earlier = link(game, ["person", "person"], moves.slice(0, 1));
+  await alone('"back" leads to the game before a link', earlier, async (page) => {
+    await type(page, moves[1]);
+    await page.waitForURL((url) => url.hash.includes(`moves=${moves[0]}+${moves[1]}&`));
+    await page.goto(link("go:5x5", ["person", "person"], ["C3"]));
+    await page.getByRole("heading", { name: "go:5x5" }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: game }).waitFor();
+    await played(page, 2);
+    assert.deepEqual(await shownMoves(page), moves.slice(0, 2));
+  });
+
+  await alone("no wall is set up that nobody has", link(game, ["person", "person"]), async (page) => {
+    await page.getByRole("button", { name: "Set up" }).click();
+    const form = page.locator("section[aria-label='Set up a position']");
+    const stock = form.getByRole("spinbutton").first();
+    await stock.fill("0");
+    await form.locator(".board").focus();
+    for (const key of ["ArrowUp", "h", "Enter"]) await page.keyboard.press(key);
+    assert.match(await form.getByRole("status").innerText(), /player 1 has no walls left/);
+    await form.locator("p.objection", { hasText: "player 1 has no walls left" }).waitFor();
+    assert.deepEqual([await form.locator(".wall").count(), await stock.inputValue()], [0, "0"]);
+    await stock.fill("1");
+    await form.locator("p.objection").waitFor({ state: "detached" });
+    await form.locator(".board").focus();
+    for (const key of ["ArrowUp", "h"]) await page.keyboard.press(key);
+    for (const [count, left] of [[1, "0"], [0, "1"]]) {
+      await page.keyboard.press("Enter");
+      assert.deepEqual([await form.locator(".wall").count(), await stock.inputValue()], [count, left]);
+    }
+  });
+
+  await alone("a drawing is as wide as its board", link(game, ["person", "person"]), async (page) => {
+    const { width, height } = await page.locator(".table .board svg").boundingBox();
+    const [, , shownWidth, shownHeight] = (await page.locator(".table .board svg").getAttribute("viewBox")).split(" ");
+    assert.ok(Math.abs(width / height - shownWidth / shownHeight) < 0.01, `${width} x ${height}`);
+    const frame = await page.locator(".table .board").boundingBox();
+    assert.ok(width < frame.width - 40, "a finger beside the board has no room to move the page");
+  }, { ...PHONE, viewport: { width: 740, height: 360 } });
+
+  await alone("a wall is named as it lies on the screen", link("quoridor4", Array(4).fill("person")), async (page) => {
+    for (let turn = 0; turn < 4; turn++) {
+      await page.locator(".table .board").focus();
+      for (const [key, kind] of [["h", "horizontal"], ["v", "vertical"]]) {
+        await page.keyboard.press(key);
+        assert.match(await page.getByTestId("said").innerText(), new RegExp(`^${kind} wall `));
+        const { width, height } = await page.locator(".table svg .cursor").boundingBox();
+        assert.equal(kind === "horizontal", width > height);
+      }
+      await page.getByRole("button", { name: "Turn the board" }).click();
+    }
+  });
+
+  await alone("a seat's number can be read in dark", link(game, ["person", "person"]), async (page) => {
+    const colour = (of, property) =>
+      page.locator(of).first().evaluate((one, name) => getComputedStyle(one)[name], property);
+    assert.equal(await colour(".chip.seat0", "color"), await colour(".table .pawn text", "fill"));
+    assert.notEqual(await colour(".chip.seat0", "color"), "rgb(255, 255, 255)");
+  }, { colorScheme: "dark" });
 
   const blockade = "blockade:5x7,walls=3";
   await alone("a typed move is as proposed, or a square", link(blockade, ["person", "person"]), async (page) => {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <tuple>
+#include <utility>
 #include <variant>
 
 #include "core/base/error.h"
@@ -37,10 +39,13 @@ std::vector<PolicyEntry> policy_of(const G& game, const typename G::State& state
   return policy;
 }
 
-// Asks the network about a position and everything that can follow it, in batches of as many as there is room for.
+// Asks the network about a position and everything that can follow it, in batches of as many as there is room for. The
+// answers are by the policy and by the value (NetworkAnswers).
 template <Game G>
-void ask_about(const G& game, EvaluationBatch<G>& batch, int room, const YardstickPosition& sampled,
-               YardstickAnswer& by_policy, YardstickAnswer& by_value) {
+std::pair<YardstickAnswer, YardstickAnswer> ask_about(const G& game, EvaluationBatch<G>& batch, int room,
+                                                      const YardstickPosition& sampled) {
+  YardstickAnswer by_policy;
+  YardstickAnswer by_value;
   Position<G> position(game);
   for (const Action action : sampled.actions) position.apply(game, action);
   const int mover = game.player_to_move(position.state);
@@ -86,6 +91,7 @@ void ask_about(const G& game, EvaluationBatch<G>& batch, int room, const Yardsti
   }
   if (batch.size() > 0) evaluate();
   by_value.expected = by_policy.expected;
+  return {by_policy, by_value};
 }
 
 }  // namespace
@@ -143,7 +149,7 @@ NetworkAnswers ask_network(const AnyGame& any, const MatchPlayer& player, std::s
           for (int place = 0; (place = take_number(next, count)) >= 0;) {
             if (stop.load(std::memory_order_relaxed) || failure.failed()) return;
             const auto i = static_cast<std::size_t>(place);
-            ask_about(game, *batch, room, positions[i], answers.by_policy[i], answers.by_value[i]);
+            std::tie(answers.by_policy[i], answers.by_value[i]) = ask_about(game, *batch, room, positions[i]);
           }
         });
       },
@@ -152,19 +158,21 @@ NetworkAnswers ask_network(const AnyGame& any, const MatchPlayer& player, std::s
   return answers;
 }
 
-MatchPlayer load_untimed(const std::string& text, int visits, const SearchConfig& search) {
-  MatchPlayer player = load_player(text, visits, search);
+MatchPlayer load_untimed(const WrittenPlayer& written, int visits) {
+  MatchPlayer player = load_player(written.text, visits, written.search);
   if (player.strength.seconds <= 0) return player;
   throw UserError(fmt::format(
-      "{}: a search by time would depend on the machine; leave out seconds, and say by --visits how long it is", text));
+      "{}: a search by time would depend on the machine; leave out seconds, and say by --visits how long it "
+      "is",
+      written.text));
 }
 
-ModelFigures measure_model(const YardstickSet& set, const std::string& text, std::span<const int> visits,
-                           const SearchConfig& search, const YardstickOptions& options, const std::atomic<bool>& stop) {
+ModelFigures measure_model(const YardstickSet& set, const WrittenPlayer& written, std::span<const int> visits,
+                           const YardstickOptions& options, const std::atomic<bool>& stop) {
   const AnyGame game = parse_game(set.game);
-  ModelFigures figures{.player = text, .network = {}, .visits = {}};
+  ModelFigures figures{.player = written.text, .network = {}, .visits = {}};
   for (const int count : visits) {
-    const MatchPlayer player = load_untimed(text, count, search);
+    const MatchPlayer player = load_untimed(written, count);
     const int searched = player.strength.visits;
     if (!figures.visits.empty() && figures.visits.back().first == searched) break;  // it is the same player again
     if (player.model && !figures.network) {
@@ -175,18 +183,18 @@ ModelFigures measure_model(const YardstickSet& set, const std::string& text, std
   return figures;
 }
 
-void refer_to(YardstickSet& set, const std::string& text, int visits, const SearchConfig& search,
-              const YardstickOptions& options, const std::atomic<bool>& stop) {
+void refer_to(YardstickSet& set, const WrittenPlayer& written, int visits, const YardstickOptions& options,
+              const std::atomic<bool>& stop) {
   const AnyGame game = parse_game(set.game);
-  const MatchPlayer player = load_untimed(text, visits, search);
+  const MatchPlayer player = load_untimed(written, visits);
   const std::vector<YardstickAnswer> answers = ask_player(game, player, set.positions, options, stop);
   if (stop.load(std::memory_order_relaxed)) return;
-  set.reference = {text, player.model ? player.model->info.checksum : std::string(), 0};
+  set.reference = {written.text, player.model ? player.model->info.checksum : std::string(), 0};
   for (std::size_t place = 0; place < answers.size(); ++place) {
     const YardstickAnswer& answer = answers[place];
     if (!answer.value || answer.policy.empty()) {
       throw UserError(
-          fmt::format("{} cannot be a reference: it says neither a value nor a policy; name a model", text));
+          fmt::format("{} cannot be a reference: it says neither a value nor a policy; name a model", written.text));
     }
     int searched = 0;
     for (const ActionStatistics& action : answer.searched) searched += action.visits;

@@ -50,8 +50,14 @@ struct NetworkAnswers {
 NetworkAnswers ask_network(const AnyGame& game, const MatchPlayer& player, std::span<const YardstickPosition> positions,
                            const YardstickOptions& options, const std::atomic<bool>& stop);
 
+// A player as it is written for load_player, and the search that it has where its text says nothing else.
+struct WrittenPlayer {
+  std::string text;
+  SearchConfig search{};
+};
+
 // load_player, which moreover throws UserError for a player whose search is limited by time.
-MatchPlayer load_untimed(const std::string& text, int visits, const SearchConfig& search);
+MatchPlayer load_untimed(const WrittenPlayer& player, int visits);
 
 // The figures of a player on a set: of its network alone where it has one, and of its choices.
 struct ModelFigures {
@@ -61,15 +67,14 @@ struct ModelFigures {
   // the visits that it has where its text says them.
   std::vector<std::pair<int, YardstickFigures>> visits;
 };
-// `player` is written as for load_player, `visits` are those of its searches unless it says its own. Throws UserError
-// as load_untimed does and for a player that cannot play the set's game. Where `stop` was set meanwhile the figures are
-// worth nothing.
-ModelFigures measure_model(const YardstickSet& set, const std::string& player, std::span<const int> visits,
-                           const SearchConfig& search, const YardstickOptions& options, const std::atomic<bool>& stop);
+// `visits` are those of its searches unless it says its own. Throws UserError as load_untimed does and for a player that
+// cannot play the set's game. Where `stop` was set meanwhile the figures are worth nothing.
+ModelFigures measure_model(const YardstickSet& set, const WrittenPlayer& player, std::span<const int> visits,
+                           const YardstickOptions& options, const std::atomic<bool>& stop);
 
 // Adds the judgement of a player that searches `visits` times to a set of draw_open_set: its choice, value and policy.
 // Throws UserError for a player that has no opinion.
-void refer_to(YardstickSet& set, const std::string& player, int visits, const SearchConfig& search,
-              const YardstickOptions& options, const std::atomic<bool>& stop);
+void refer_to(YardstickSet& set, const WrittenPlayer& player, int visits, const YardstickOptions& options,
+              const std::atomic<bool>& stop);
 
 }  // namespace koridor

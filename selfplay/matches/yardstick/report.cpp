@@ -46,14 +46,10 @@ const char* certainty(const Difference& difference) {
   return difference.certain ? "more than chance" : "no more than chance may do";
 }
 
-StrengthRow row_of(const YardstickSet& set, const std::vector<Phase>& phases, const std::string& precision, Kind kind,
-                   int visits, std::span<const YardstickAnswer> answers) {
-  StrengthRow row{.precision = precision,
-                  .kind = kind,
-                  .visits = visits,
-                  .all = figures_of(set, answers),
-                  .phases = {},
-                  .kept = {}};
+// The row with its figures.
+StrengthRow filled(StrengthRow row, const YardstickSet& set, const std::vector<Phase>& phases,
+                   std::span<const YardstickAnswer> answers) {
+  row.all = figures_of(set, answers);
   for (const Phase& phase : phases) row.phases.push_back(figures_of(set, answers, phase.positions));
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const KnownAction* chosen = set.positions[i].find(answers[i].action);
@@ -161,36 +157,37 @@ std::string StrengthRow::name() const {
   return counted(visits, "visit");
 }
 
-void check_report(const std::string& text, std::span<const int> visits, const SearchConfig& search) {
+void check_report(const WrittenPlayer& model, std::span<const int> visits) {
   for (const int count : {visits.front(), visits.back()}) {
-    const MatchPlayer player = load_untimed(text, count, search);
-    if (!player.model) throw UserError(fmt::format("{}: the report is about a network: name a model", text));
+    const MatchPlayer player = load_untimed(model, count);
+    if (!player.model) throw UserError(fmt::format("{}: the report is about a network: name a model", model.text));
     if (player.strength.visits == count) continue;
     throw UserError(fmt::format(
         "{}: the report compares searches of several lengths; leave out visits and level, and write them as --visits",
-        text));
+        model.text));
   }
 }
 
-StrengthReport report_strength(const YardstickSet& set, const std::string& text, std::span<const int> visits,
-                               const SearchConfig& search, const YardstickOptions& options,
-                               const std::atomic<bool>& stop) {
+StrengthReport report_strength(const YardstickSet& set, const WrittenPlayer& written, std::span<const int> visits,
+                               const YardstickOptions& options, const std::atomic<bool>& stop) {
   const AnyGame game = parse_game(set.game);
-  check_report(text, visits, search);
-  const MatchPlayer model = load_player(text, 1, search);
+  check_report(written, visits);
+  const MatchPlayer model = load_player(written.text, 1, written.search);
   StrengthReport report;
   report.phases = phases_of(game, set.positions);
   for (const std::string& precision : precisions_of(model)) {
     const std::string shown = precision.empty() ? model.precision : precision;
-    const std::string written = at_precision(text, precision);
+    const std::string text = at_precision(written.text, precision);
     const auto add = [&](Kind kind, int count, const std::vector<YardstickAnswer>& answers) {
-      report.rows.push_back(row_of(set, report.phases, shown, kind, count, answers));
+      const StrengthRow row{.precision = shown, .kind = kind, .visits = count, .all = {}, .phases = {}, .kept = {}};
+      report.rows.push_back(filled(row, set, report.phases, answers));
     };
-    const NetworkAnswers network = ask_network(game, load_player(written, 1, search), set.positions, options, stop);
+    const NetworkAnswers network =
+        ask_network(game, load_player(text, 1, written.search), set.positions, options, stop);
     add(Kind::policy, 0, network.by_policy);
     add(Kind::value, 0, network.by_value);
     for (const int count : visits) {
-      const auto answers = ask_player(game, load_player(written, count, search), set.positions, options, stop);
+      const auto answers = ask_player(game, load_player(text, count, written.search), set.positions, options, stop);
       if (stop.load(std::memory_order_relaxed)) return report;
       add(Kind::search, count, answers);
       if (shown == report.rows.front().precision) report.causes = causes_of(set, answers);  // the last counts

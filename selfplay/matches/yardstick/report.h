@@ -47,14 +47,13 @@ inline constexpr int kReportVisits[] = {16, 64, 400, 1600};
 
 // Throws UserError for a player that has no model, and for one whose text says by itself how long it searches. There is
 // at least one number in `visits`.
-void check_report(const std::string& model, std::span<const int> visits, const SearchConfig& search);
+void check_report(const WrittenPlayer& model, std::span<const int> visits);
 
-// Measures a model, as it is written for load_player, at "@f32" and, where it is calibrated, at "@int8"; one that is
-// written with a precision at that alone. `visits` rise. Throws UserError as check_report does. Where `stop` was set
+// Measures a model at "@f32" and, where it is calibrated, at "@int8"; one that is written with a precision at that
+// alone. `visits` rise. Throws UserError as check_report does. Where `stop` was set
 // meanwhile the report is worth nothing.
-StrengthReport report_strength(const YardstickSet& set, const std::string& model, std::span<const int> visits,
-                               const SearchConfig& search, const YardstickOptions& options,
-                               const std::atomic<bool>& stop);
+StrengthReport report_strength(const YardstickSet& set, const WrittenPlayer& model, std::span<const int> visits,
+                               const YardstickOptions& options, const std::atomic<bool>& stop);
 
 // The losses and the words that follow from the rest of the report.
 void explain(const YardstickSet& set, StrengthReport& report);
