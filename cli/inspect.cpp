@@ -20,6 +20,7 @@
 #include "cli/programs.h"
 #include "cli/table.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/number_text.h"
 #include "core/base/signals.h"
 #include "core/base/terminal.h"

@@ -11,7 +11,6 @@
 
 #include "cli/inspect_summary.h"
 #include "core/base/error.h"
-#include "core/base/files.h"
 #include "core/go/sgf.h"
 #include "core/registry.h"
 #include "selfplay/shards/game_end.h"

@@ -261,6 +261,8 @@ void Uci::set_position(Words words) {
   position_error_.clear();
   Session& session = engine_.session();
   const auto [kept, given] = std::ranges::mismatch(moves_, moves);
+  // The game does not go on from where it was: moves were taken back, or it is another one.
+  if (kept != moves_.end()) engine_.clocks().restart(session.players());
   moves_.erase(kept, moves_.end());
   session.go_to(static_cast<int>(moves_.size()));
   for (const std::string& move : moves.subspan(moves_.size())) {

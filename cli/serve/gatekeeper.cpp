@@ -1,8 +1,10 @@
 #include "cli/serve/gatekeeper.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <regex>
 
 #include "core/base/error.h"
@@ -17,6 +19,22 @@ struct HostName {
   int port = 0;      // 0: none
 };
 
+// An address of IPv6 in its shortest form, as browsers write it.
+std::string in_brackets(const std::string& address) {
+  in6_addr bytes{};
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  const bool known = ::inet_pton(AF_INET6, address.c_str(), &bytes) == 1 &&
+                     ::inet_ntop(AF_INET6, &bytes, text.data(), text.size()) != nullptr;
+  return fmt::format("[{}]", known ? text.data() : address);
+}
+
+// The host with the port that is meant where none is written.
+std::string with_port(std::string_view host, std::string_view usual) {
+  const auto colon = host.rfind(':');
+  const bool has_port = colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos;
+  return std::string(host) + std::string(has_port ? "" : usual);
+}
+
 HostName read_host(const std::string& text) {
   static const std::regex named("([a-z0-9]([a-z0-9._-]*[a-z0-9])?)(:([0-9]{1,5}))?");
   static const std::regex bracketed("(\\[[0-9a-f:.]+\\])(:([0-9]{1,5}))?");
@@ -30,8 +48,9 @@ HostName read_host(const std::string& text) {
   };
   std::smatch match;
   if (std::regex_match(low, match, named)) return {match[1], port(match[4])};
-  if (std::regex_match(low, match, bracketed)) return {match[1], port(match[3])};
-  if (std::regex_match(low, address)) return {"[" + low + "]", 0};
+  if (std::regex_match(low, match, bracketed))
+    return {in_brackets(match[1].str().substr(1, match.length(1) - 2)), port(match[3])};
+  if (std::regex_match(low, address)) return {in_brackets(low), 0};
   throw UserError(
       fmt::format("--host {}: neither a name nor an address; NAME, ADDRESS or NAME:PORT, as in desk.local "
                   "or localhost:9000",
@@ -60,9 +79,9 @@ bool Gatekeeper::knows(std::string_view host) const {
 bool Gatekeeper::is_own_page(std::string_view origin) const {
   constexpr std::string_view kPlain = "http://";
   constexpr std::string_view kSecure = "https://";
-  if (origin.starts_with(kPlain)) return knows(origin.substr(kPlain.size()));
+  if (origin.starts_with(kPlain)) return knows(with_port(origin.substr(kPlain.size()), ":80"));
   if (!origin.starts_with(kSecure)) return false;
-  const std::string_view host = origin.substr(kSecure.size());
+  const std::string host = with_port(origin.substr(kSecure.size()), ":443");
   return knows(host) && !host.ends_with(own_port_);
 }
 

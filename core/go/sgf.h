@@ -6,8 +6,8 @@
 // to say, text escaped, so that reading gives back rules, position and moves.
 //
 // RU is a ruleset's name in any case, or "AGA", "NZ" or "Korean", which stand for sets of our rules, or rules as in a
-// variant string ("tromp-taylor,ko=simple"). Without a known RU the rules are tromp-taylor, and without KM and HA the
-// komi is that of the rules; a note says so.
+// variant string ("tromp-taylor,ko=simple"). Without a known RU the rules are tromp-taylor. Without KM the komi is 0.5
+// where there is a handicap, else that of the rules. A note says so.
 #pragma once
 
 #include <cstdint>

@@ -88,11 +88,10 @@ class Reader {
     } else {
       notes_.emplace_back("no rules given (RU): read as tromp-taylor");
     }
-    const Property* const handicap = root("HA");
-    if (handicap != nullptr) read_handicap(*handicap);
+    if (const Property* handicap = root("HA")) read_handicap(*handicap);
     if (const Property* komi = root("KM")) {
       read_komi(*komi);
-    } else if (handicap == nullptr) {
+    } else if (handicap_ == 0) {
       notes_.push_back(fmt::format("no komi given (KM): read as {}", komi_text(rules_.half_points_of_komi)));
     }
   }

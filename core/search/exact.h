@@ -62,8 +62,9 @@ inline std::optional<KnownValue> value_of_leaf(const G& game, const typename G::
                                                Knowledge<G>& knowledge) {
   const Outcome outcome = game.outcome(state, history);
   if (outcome.over()) return KnownValue{outcome.values, 0};
-  if (winning_action(game, state) != kNoAction)
+  if (winning_action(game, state) != kNoAction) {
     return KnownValue{Outcome::won_by(game.player_to_move(state)).values, 1};
+  }
   return known_value(game, state, history, knowledge);
 }
 

@@ -250,8 +250,8 @@ class Tree {
 
   // Becomes the subtree of `from` below `new_root`, level by level; at most `limit` nodes (at least the root) and
   // `bytes` of memory_used(). A node whose children find no room any more, or that has fewer than `least` visits, keeps
-  // its own statistics and is expanded anew when it is next visited.
-  // Where it throws std::bad_alloc, only the root is left, without its edges.
+  // its own statistics and is expanded anew when it is next visited. Where it throws std::bad_alloc, the tree is as
+  // after clear().
   void keep(const Tree& from, NodeIndex new_root, std::size_t limit, std::size_t bytes = kAnyBytes,
             std::uint32_t least = 0) {
     clear(from.nodes_[new_root].mover);
@@ -259,10 +259,7 @@ class Tree {
       nodes_[kRoot] = from.nodes_[new_root];
       keep_below_root(from, limit, bytes, least);
     } catch (...) {
-      Node root = nodes_[kRoot];
-      root.edges = root.visited = root.proven_edges = 0;
-      clear(root.mover);
-      nodes_[kRoot] = root;
+      clear(from.nodes_[new_root].mover);
       throw;
     }
   }

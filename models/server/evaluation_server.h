@@ -40,7 +40,8 @@ class EvaluationServer {
   void join();
   void leave();
 
-  // What the device throws, this and every later call of reserve(), finish() and wait_for_place() throws, on all threads.
+  // What the device throws, this and every later call of reserve(), finish() and wait_for_place() throws, on all
+  // threads.
 
   // Reserves `count` rows (at most capacity()) in the open batch. The place is -1 if every place is taken; the caller
   // then fetches its own results, which may occupy one, and tries again.

@@ -29,11 +29,11 @@ struct SlotQuestion {
   bool shared_cores = false;  // each core runs two threads
 };
 
-// Chooses by evaluations per second, which rate(threads, slots) measures. Each try is measured twice, and the faster one
-// counts, since other work only slows a run down. The first has 32 slots per thread; the number is doubled while that
-// gains 3% or more, or else halved while that loses less than 3%. Where each core runs two threads, one thread per core
-// is tried too. The slots are limited so that each thread plays at least four of the games per slot; where these are too
-// few for that, nothing is measured.
+// Chooses by evaluations per second, which rate(threads, slots) measures. Each try is measured twice, and the faster
+// one counts, since other work only slows a run down. The first has 32 slots per thread; the number is doubled while
+// that gains 3% or more, or else halved while that loses less than 3%. Where each core runs two threads, one thread per
+// core is tried too. The slots are limited so that each thread plays at least four of the games per slot; where these
+// are too few for that, nothing is measured.
 SlotChoice choose_slots_by(const SlotQuestion& question, const std::function<double(int threads, int slots)>& rate);
 
 // Chooses options.threads and options.selfplay.slots where they are 0. Each measurement plays without a cache for 0.2

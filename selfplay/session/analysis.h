@@ -69,8 +69,8 @@ struct Analysis {
   std::size_t tree_bytes = 0;       // memory of the tree
   std::size_t most_tree_bytes = 0;  // what it may use: a full tree forgets
   // Who will own each point at the end (Go): 1 player 0 (black), -1 the other; [rows * columns] in the order of the
-  // actions. Empty where nobody asked for it. A session has it by the network, and empty where that has no such head;
-  // selfplay/analysis takes playouts there.
+  // actions. Empty where nobody asked for it. A session has it by the network, and empty where that has no such head or
+  // never learned on a board of this size; selfplay/analysis takes playouts there.
   std::vector<float> ownership{};
 };
 

@@ -120,8 +120,9 @@ class LeafBatch {
 template <Game G>
 class LeafCrew {
  public:
-  // `threads` of them evaluate, the owner among them. The factory is called on each thread. When the crew is made, every evaluator is there and has been used once: that may
-  // take longer than a move at a clock. The game must outlive the crew. Throws what the factory throws.
+  // `threads` of them evaluate, the owner among them; `split` says how many leaves are under way at once. The factory
+  // is called on each thread. When the crew is made, every evaluator is there and has been used once: that may take
+  // longer than a move at a clock. The game must outlive the crew. Throws what the factory throws.
   LeafCrew(const G& game, const Features& features, EvaluatorFactory factory, int threads, const LeafSplit& split)
       : game_(&game),
         features_(features),

@@ -86,8 +86,8 @@ class Thinker {
   }
 
   // Begins a search of `position`, which is not over and which the actions of `path` lead to from the game's start.
-  // Where the position or one before it has been searched, the search goes on with those visits. The limits are in order
-  // (Session::search); what they point to must outlive the search.
+  // Where the position or one before it has been searched, the search goes on with those visits. The limits are in
+  // order (Session::search); what they point to must outlive the search.
   void begin(std::span<const Action> path, const Position<G>& position, const SessionLimits& limits) {
     const OneThread one_thread;
     begun_ = std::chrono::steady_clock::now();
@@ -169,8 +169,8 @@ class Thinker {
   void go_to(std::span<const Action> path, const Position<G>& position) {
     if (at_position_ && std::ranges::equal(path, path_)) return;
     if (search_.root_visits() > 0) archive_.put(path_, search_.give_tree());
+    at_position_ = false;  // until it is there: the memory may not suffice
     path_.assign(path.begin(), path.end());
-    at_position_ = true;
     raw_values_.reset();
     ownership_.reset();
     const TreeArchive::Found found = archive_.find(path);
@@ -182,6 +182,7 @@ class Thinker {
       archive_.shrink(most_bytes_ - std::min(found.place->tree.memory_used(), most_bytes_ / 2), found.place);
       search_.set_tree(position, found.place->tree, found.node);
     }
+    at_position_ = true;
     bound_memory();
   }
 

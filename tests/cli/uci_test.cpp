@@ -355,6 +355,12 @@ TEST(Uci, TheEnginesOwnClockRunsDownUntilTheNextGame) {
   EXPECT_NE(best_move(uci.say("go")), "");
   EXPECT_LT(left(0), 2);
   EXPECT_EQ(left(1), 2);
+  uci.say("position startpos moves c4 c2");
+  EXPECT_LT(left(0), 2);
+  uci.say("position startpos moves b5");
+  EXPECT_EQ(left(0), 2) << "another game";
+  uci.say("position startpos");
+  uci.say("go");
   uci.say("ucinewgame");
   EXPECT_EQ(left(0), 2);
 }

@@ -78,6 +78,7 @@ TEST(GoSgf, ReadsAKomiInHundredths) {
 
 TEST(GoSgf, SaysWhichKomiItTakesWhereNoneIsGiven) {
   EXPECT_THAT(read_sgf("(;SZ[9]RU[japanese];B[ee])", "x").notes, ElementsAre("no komi given (KM): read as 6.5"));
+  EXPECT_FALSE(read_sgf("(;SZ[9]RU[japanese]HA[0];B[ee])", "x").notes.empty());
   EXPECT_TRUE(read_sgf("(;SZ[9]RU[japanese]KM[0];B[ee])", "x").notes.empty());
 }
 

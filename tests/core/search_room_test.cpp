@@ -262,6 +262,7 @@ bool survives_without_memory(std::size_t bytes) {
   std::ifstream("/proc/self/statm") >> pages;
   Tree tree(16, 64);
   tree.clear(0);
+  tree.set_proven(Tree::kRoot, {1.0f, 0.0f}, 1);
   rlimit usual{};
   getrlimit(RLIMIT_AS, &usual);
   const rlimit little{pages * static_cast<std::size_t>(getpagesize()) + bytes, usual.rlim_max};
@@ -272,7 +273,15 @@ bool survives_without_memory(std::size_t bytes) {
   } catch (const std::bad_alloc&) {
     failed = true;
   }
+  Tree copy(16, 64);
+  try {
+    copy.keep(tree, Tree::kRoot, 1'000'000);
+    return false;
+  } catch (const std::bad_alloc&) {
+    if (copy.size() != 1 || copy.root().expanded() || copy.root().visits > 0) return false;
+  }
   setrlimit(RLIMIT_AS, &usual);
+  fill(copy, 1000);
   const std::size_t reached = tree.size();
   tree.clear(0);
   fill(tree, 4 * reached);

@@ -54,7 +54,7 @@ TEST(ChooseSlots, TheFasterOfTwoMeasurementsCounts) {
 TEST(ChooseSlots, TakesOneThreadPerCoreWhereTwoHinderEachOther) {
   if (thread_count(0) < 2) GTEST_SKIP() << "one core";
   const SlotQuestion question{.slots = 7, .shared_cores = true};
-  EXPECT_EQ(choose({.position = 1e-5, .second_thread = 0.4}, question).threads, thread_count(0) / 2);
+  EXPECT_EQ(choose({.position = 1e-5, .second_thread = 0.3}, question).threads, thread_count(0) / 2);
   EXPECT_EQ(choose({.position = 1e-5, .second_thread = 0.9}, question).threads, thread_count(0));
 }
 

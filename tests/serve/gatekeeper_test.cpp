@@ -19,7 +19,7 @@ int status_of(const Gatekeeper& gatekeeper, const HttpRequest& asked) {
 
 class Gate : public testing::Test {
  protected:
-  Gatekeeper gatekeeper_{"127.0.0.1", 8080, {"Desk.local", "fe80::1"}};
+  Gatekeeper gatekeeper_{"127.0.0.1", 8080, {"Desk.local", "fe80:0:0:0:0:0:0:1"}};
 };
 
 TEST_F(Gate, KnowsItsNames) {
@@ -45,7 +45,8 @@ TEST(GateOfOtherPorts, KnowsTheNameOfAServerBeforeThisOne) {
   HttpRequest asked = request("desk.example");
   asked.origin = "https://desk.example";
   EXPECT_EQ(status_of(gatekeeper, asked), 200);
-  for (const char* origin : {"https://evil.example", "https://", "https://desk.example:444", "ftp://desk.example"}) {
+  for (const char* origin :
+       {"https://evil.example", "https://", "https://desk.example:444", "ftp://desk.example", "http://desk.example"}) {
     asked.origin = origin;
     EXPECT_EQ(status_of(gatekeeper, asked), 403) << origin;
   }

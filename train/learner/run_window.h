@@ -25,8 +25,8 @@ class RunWindow {
   const ReplayWindow& positions() const { return window_; }
   const RunShards& shards() const { return shards_; }
 
-  // Adds one shard and returns its number of positions. One that cannot be read may be sound: it is tried again for some
-  // seconds, and then throws ReadError; ForeignFile where it is of another run.
+  // Adds one shard and returns its number of positions. One that cannot be read may be sound: it is tried again for
+  // some seconds, and then throws ReadError; ForeignFile where it is of another run.
   std::size_t add(const std::filesystem::path& shard);
   // Adds those of the generation that are not in the window.
   std::size_t add_generation(int generation);

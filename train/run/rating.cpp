@@ -169,7 +169,7 @@ std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig searc
 std::string match_choice_text(const SearchConfig& search, int visits, const AnyGame& game,
                               const Evaluation& evaluation) {
   std::string text = fmt::format("visits={}", visits);
-  if (const Evaluation usual; evaluation.backend != usual.backend || evaluation.precision != usual.precision) {
+  if (evaluation.backend != "onednn" || evaluation.precision != "auto") {
     text += fmt::format("\nbackend={}\nprecision={}", evaluation.backend, evaluation.precision);
   }
   for (const auto& [key, value] : search_texts(search, game)) text += fmt::format("\n{}={}", key, value);

@@ -47,7 +47,7 @@ struct PlayerOfRun {
 std::vector<std::pair<std::string, std::string>> search_texts(SearchConfig search, const AnyGame& game);
 
 // How a model chooses in matches of this game, as text: all that its results depend on beside the model, the game and
-// the opponent. The default of backend and precision is not named.
+// the opponent, and the kind of processor. The backend onednn with the precision auto is not named.
 std::string match_choice_text(const SearchConfig& search, int visits, const AnyGame& game,
                               const Evaluation& evaluation);
 

@@ -198,7 +198,8 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
 
   const sit = (seat: number, sitter: Sitter) => {
     setSitters(sitters.map((old, i) => (i === seat ? sitter : old)));
-    goOn(ending.resigned === seat || (ending.recorded && !ending.settled) ? GOES_ON : ending);
+    // A game that the rules end stays what its record says, whoever sits there.
+    if (!ending.settled) goOn(ending.resigned === seat || ending.recorded ? GOES_ON : ending);
     say("");
   };
   const resign = () => {

@@ -67,8 +67,8 @@ struct ModelFigures {
   // the visits that it has where its text says them.
   std::vector<std::pair<int, YardstickFigures>> visits;
 };
-// `visits` are those of its searches unless it says its own. Throws UserError as load_untimed does and for a player that
-// cannot play the set's game. Where `stop` was set meanwhile the figures are worth nothing.
+// `visits` are those of its searches unless it says its own. Throws UserError as load_untimed does and for a player
+// that cannot play the set's game. Where `stop` was set meanwhile the figures are worth nothing.
 ModelFigures measure_model(const YardstickSet& set, const WrittenPlayer& player, std::span<const int> visits,
                            const YardstickOptions& options, const std::atomic<bool>& stop);
 

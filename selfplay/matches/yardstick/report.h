@@ -50,8 +50,8 @@ inline constexpr int kReportVisits[] = {16, 64, 400, 1600};
 void check_report(const WrittenPlayer& model, std::span<const int> visits);
 
 // Measures a model at "@f32" and, where it is calibrated, at "@int8"; one that is written with a precision at that
-// alone. `visits` rise. Throws UserError as check_report does. Where `stop` was set
-// meanwhile the report is worth nothing.
+// alone. `visits` rise. Throws UserError as check_report does. Where `stop` was set meanwhile the report is worth
+// nothing.
 StrengthReport report_strength(const YardstickSet& set, const WrittenPlayer& model, std::span<const int> visits,
                                const YardstickOptions& options, const std::atomic<bool>& stop);
 
