@@ -24,8 +24,8 @@ koridor_status fail(koridor_status status, const char* message) noexcept {
   };
   try {
     keep(shortened(message_line(message), last_message.size() - 1));
-  } catch (const std::bad_alloc&) {
-    keep("there is no memory left");
+  } catch (const std::bad_alloc& error) {
+    keep(error_text(error));
   }
   return status;
 }

@@ -33,8 +33,8 @@ koridor_status guarded(koridor_status of_user_error, const Body& body) noexcept 
     return fail(failure.status(), failure.what());
   } catch (const UserError& error) {
     return fail(of_user_error, error.what());
-  } catch (const std::bad_alloc&) {
-    return fail(KORIDOR_OUT_OF_MEMORY, error_text(std::bad_alloc()));
+  } catch (const std::bad_alloc& error) {
+    return fail(KORIDOR_OUT_OF_MEMORY, error_text(error));
   } catch (const std::exception& error) {
     return fail(KORIDOR_INTERNAL, error.what());
   } catch (...) {

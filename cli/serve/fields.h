@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -27,16 +28,20 @@ inline void require_known_keys(const json& object, std::string_view known) {
   }
 }
 
+// A whole number in [low, high]; nothing where the value is something else.
+inline std::optional<int> whole_number(const json& value, int low, int high) {
+  const bool whole = value.is_number_integer();
+  const double number = whole ? value.get<double>() : 0;
+  if (!whole || number < low || number > high) return std::nullopt;
+  return static_cast<int>(number);
+}
+
 // A whole number in [low, high]; `otherwise` where there is none.
 inline int number_field(const json& object, const char* name, int otherwise, int low, int high) {
   const auto found = object.find(name);
   if (found == object.end()) return otherwise;
-  const bool whole = found->is_number_integer();
-  const double value = whole ? found->get<double>() : 0;
-  if (!whole || value < low || value > high) {
-    throw UserError(fmt::format("\"{}\" is a whole number from {} to {}", name, low, high));
-  }
-  return static_cast<int>(value);
+  if (const std::optional<int> number = whole_number(*found, low, high)) return *number;
+  throw UserError(fmt::format("\"{}\" is a whole number from {} to {}", name, low, high));
 }
 
 inline double real_field(const json& object, const char* name, double otherwise, double low, double high) {

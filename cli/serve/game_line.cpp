@@ -75,8 +75,7 @@ void place_walls(wall::State& state, const wall::WallGame& game, const json& sta
 std::uint8_t read_stock(const json& stock, const char* kind, std::uint8_t otherwise, std::size_t seat, int most) {
   const auto found = stock.find(kind);
   if (found == stock.end()) return otherwise;
-  const double walls = found->is_number_integer() ? found->get<double>() : -1;
-  if (walls >= 0 && walls <= most) return static_cast<std::uint8_t>(walls);
+  if (const std::optional<int> walls = whole_number(*found, 0, most)) return static_cast<std::uint8_t>(*walls);
   const std::string which = kind == std::string_view("any") ? "" : fmt::format("{} ", kind);
   throw UserError(fmt::format("player {} has from 0 to {} {}walls left, a whole number", seat + 1, most, which));
 }

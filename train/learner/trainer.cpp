@@ -189,8 +189,9 @@ class RunTrainer {
       warn(fmt::format("no checkpoint can be read; going on from {}", model));
       start_from_file(*learner_, config_, model);
       for (int generation = 0; generation < newest; ++generation) {
-        if (games_.add_generation(generation) == 0)
+        if (games_.add_generation(generation) == 0) {
           warn(fmt::format("no positions in {}", run_.shards(generation).string()));
+        }
         window_.trim();  // as when they were learned from: never all of a long run at once
       }
     }
