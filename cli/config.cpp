@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cli/commands.h"
@@ -37,13 +39,14 @@ void run_config(const Command& command, const ConfigOptions& options) {
   const Config config = options.config.empty() ? parse_config("", "the defaults", options.settings)
                                                : load_config(find_config(options.config), options.settings);
   refuse_model_names(config);
-  check_training(config.training);
+  const bool goes_on = command.given("--run");
+  if (goes_on && options.run.empty()) throw UserError("--run: the directory's name is empty");
+  const RunDirectory run(options.run);
+  std::error_code ignored;
+  // A run that was begun by an earlier build goes on with what a new one would be refused for.
+  if (!goes_on || !std::filesystem::exists(run.model(0), ignored)) check_training(config.training);
   check_rating(config);
-  if (command.given("--run")) {
-    const RunDirectory run(options.run);
-    if (options.run.empty()) throw UserError("--run: the directory's name is empty");
-    require_goes_on(run, find_run_config(run, config).config, config);
-  }
+  if (goes_on) require_goes_on(run, find_run_config(run, config).config, config);
   if (!out.is_text()) {
     out.show(config_table(config));
   } else if (reference) {

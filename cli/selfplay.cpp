@@ -186,6 +186,11 @@ void selfplay_alone(const SelfplayOptions& options) {
     print_message("koridor", fmt::format("generation 0 has selfplay.first_games = {}", job.selfplay.first_games));
   }
   const WorkerEnd end = run_selfplay_worker(job, stop_requested());
+  constexpr const char* kStopped = "Stopped; the same command goes on.\n";
+  if (end == WorkerEnd::stopped && !fs::exists(job.status)) {  // before it began to play
+    fmt::print(kStopped);
+    return;
+  }
   const auto status = read_json(job.status);
   fmt::print(
       "{} of {} games in {}: {:.0f} positions/s, {:.0f} evaluations/s ({:.0f}% from the cache), {:.0f}% of the time in "
@@ -194,7 +199,7 @@ void selfplay_alone(const SelfplayOptions& options) {
       status.value("evaluations_per_second", 0.0), 100.0 * status.value("cache_hit_share", 0.0),
       100.0 * status.value("network_share", 0.0));
   fmt::print("{}\n", status.value("choice", ""));
-  if (end == WorkerEnd::stopped) fmt::print("Stopped; the same command goes on.\n");
+  if (end == WorkerEnd::stopped) fmt::print(kStopped);
 }
 
 }  // namespace

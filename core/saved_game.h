@@ -2,6 +2,8 @@
 // as it is printed, under headers as in chess (docs/formats.md, "Records of games").
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,15 +27,6 @@ struct SavedGame {
   std::optional<go::State> start{};
 };
 
-// The result of the game after these actions by its rules, from `start` as in SavedGame; empty where it is not over.
-std::string result_of(const AnyGame& game, std::span<const Action> actions, const std::optional<go::State>& start = {});
-// The result where the player in this seat has given the game up ("0-1", "W+R"). The game has two players.
-std::string resignation_result(const AnyGame& game, int seat);
-
-// The result of a game that was decided otherwise ("1-0", "0-1/3-1/3-1/3", "W+T"): `letter` is how SGF marks it, T for
-// time, R for a resignation, F for another forfeit, empty where the margin is unknown.
-std::string decided_result(const AnyGame& game, const Outcome& outcome, std::string_view letter);
-
 // The game in its format, which ends with a line's end. Texts may be put one behind the other: that is a file of many
 // games (an SGF collection).
 std::string write_saved_game(const SavedGame& game, Notation notation = Notation::standard);
@@ -43,13 +36,15 @@ struct SavedGameDefaults {
   std::optional<AnyGame> game{};
   Notation notation = Notation::standard;
   bool set_up = false;  // reads games from positions that were set up by hand, too
+  std::size_t most = std::numeric_limits<std::size_t>::max();  // games; with more the text is refused
 };
 
 // Reads all games of a text, at least one. `where` names it in errors: "game.txt:3:14: ..." (line and column from 1).
 // Throws UserError for text in neither format, an action that is not legal, notation text with a result that the game
-// cannot have, a game that nothing names, and unless `set_up` SGF that does not start from an empty board or its
+// cannot have, a game that nothing names, more games than `most`, and unless `set_up` SGF that does not start from an empty board or its
 // handicap. A result of notation text that the actions decide otherwise is passed over, with a note. That of SGF is
-// taken as it stands: players may have agreed on another than the count of the board.
+// taken as it stands, since players may have agreed on another than the count of the board, unless SGF has no such
+// form: then it is passed over with a note.
 std::vector<SavedGame> read_saved_games(std::string_view text, std::string_view where,
                                         const SavedGameDefaults& defaults = {});
 

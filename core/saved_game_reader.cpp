@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -9,6 +8,7 @@
 #include "core/go/sgf.h"
 #include "core/reading.h"
 #include "core/saved_game.h"
+#include "core/saved_result.h"
 
 namespace koridor {
 namespace {
@@ -18,29 +18,6 @@ bool is_result(std::string_view word) {
   if (word == "*") return true;
   return word.size() >= 3 && is_digit(word.front()) && word.find('-') != std::string_view::npos &&
          std::ranges::all_of(word, [](char c) { return is_digit(c) || c == '-' || c == '/'; });
-}
-
-// The points of a seat: 0, 1 or 1/N, N at most the number of players; negative for what is none.
-double points_of(std::string_view text, int players) {
-  if (text == "0" || text == "1") return text == "1" ? 1 : 0;
-  if (text.size() != 3 || !text.starts_with("1/")) return -1;
-  const int share = text[2] - '0';
-  return share >= 2 && share <= players ? 1.0 / share : -1;
-}
-
-// Whether the word gives each player points, and one point in all.
-bool shares_one_point(std::string_view word, int players) {
-  double sum = 0;
-  int seats = 0;
-  for (bool more = true; more; ++seats) {
-    const std::size_t end = word.find('-');
-    more = end != std::string_view::npos;
-    const double points = points_of(word.substr(0, end), players);
-    if (points < 0) return false;
-    sum += points;
-    if (more) word.remove_prefix(end + 1);
-  }
-  return seats == players && std::abs(sum - 1) < 1e-9;
 }
 
 // Notation text as headers and words.
@@ -160,7 +137,7 @@ class GameReader {
   // What the text says, or nothing; where the moves end the game, that is how they end it.
   std::string checked_result(SavedGame& saved) const {
     const int players = players_of(saved.game);
-    if (!result_.empty() && !shares_one_point(result_, players)) {
+    if (!result_.empty() && !read_result(saved.game, result_)) {
       scanner_.fail(result_place_,
                     fmt::format("the result {} does not share one point among {} players, as {} does",
                                 in_quotes(result_), players, players == 2 ? "1-0 or 1/2-1/2" : "0-0-1-0"));
@@ -227,7 +204,11 @@ std::vector<SavedGame> read_notation(std::string_view text, std::string_view whe
   Scanner scanner(text, where);
   std::optional<GameReader> reader;
   const auto finish = [&] {
-    if (reader && !reader->empty()) games.push_back(reader->finish(scanner.here()));
+    if (reader && !reader->empty()) {
+      if (games.size() == defaults.most)
+        throw UserError(fmt::format("{} has more than {} games", where, defaults.most));
+      games.push_back(reader->finish(scanner.here()));
+    }
     reader.reset();
   };
   while (scanner.next()) {
@@ -253,23 +234,29 @@ std::vector<SavedGame> read_notation(std::string_view text, std::string_view whe
   return games;
 }
 
-std::vector<SavedGame> read_collection(std::string_view text, std::string_view where, bool set_up) {
+std::vector<SavedGame> read_collection(std::string_view text, std::string_view where,
+                                       const SavedGameDefaults& defaults) {
   std::vector<SavedGame> games;
-  for (go::Record& record : go::read_sgf_games(text, where)) {
+  for (go::Record& record : go::read_sgf_games(text, where, defaults.most)) {
     const bool by_hand = record.start != record.game.initial_state();
-    if (by_hand && !set_up) {
+    if (by_hand && !defaults.set_up) {
       throw UserError(
           fmt::format("{}: game {} begins with stones set up by hand; only a game from an empty board or "
                       "from its handicap can be read here",
                       where, games.size() + 1));
     }
-    games.push_back({.game = std::move(record.game),
-                     .actions = std::move(record.actions),
-                     .names = {record.black, record.white},
-                     .result = record.result,
-                     .headers = {},
-                     .notes = std::move(record.notes),
-                     .start = by_hand ? std::optional(record.start) : std::nullopt});
+    SavedGame& saved = games.emplace_back(SavedGame{.game = std::move(record.game),
+                                                    .actions = std::move(record.actions),
+                                                    .names = {record.black, record.white},
+                                                    .result = record.result,
+                                                    .headers = {},
+                                                    .notes = std::move(record.notes),
+                                                    .start = by_hand ? std::optional(record.start) : std::nullopt});
+    if (!saved.result.empty() && !read_result(saved.game, saved.result)) {
+      saved.notes.push_back(
+          fmt::format("the result {} is none that SGF has, and is passed over", in_quotes(saved.result)));
+      saved.result.clear();
+    }
   }
   return games;
 }
@@ -280,7 +267,7 @@ std::vector<SavedGame> read_saved_games(std::string_view text, std::string_view 
                                         const SavedGameDefaults& defaults) {
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   const std::size_t first = text.find_first_not_of(" \t\r\n\v\f");
-  if (first != std::string_view::npos && text[first] == '(') return read_collection(text, where, defaults.set_up);
+  if (first != std::string_view::npos && text[first] == '(') return read_collection(text, where, defaults);
   return read_notation(text, where, defaults);
 }
 

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <type_traits>
 
@@ -19,16 +18,6 @@ std::string quoted(std::string_view text) {
     out += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
   }
   return out + "\"";
-}
-
-// "1-0", "1/2-1/2", "0-0-1-0".
-std::string points_text(int players, const Outcome& outcome) {
-  std::vector<std::string> points;
-  for (int seat = 0; seat < players; ++seat) {
-    points.push_back(outcome.kind == Outcome::Kind::draw ? fmt::format("1/{}", players)
-                                                         : (outcome.winner == seat ? "1" : "0"));
-  }
-  return fmt::format("{}", fmt::join(points, "-"));
 }
 
 // Words in lines of at most kColumns.
@@ -93,52 +82,6 @@ std::string sgf_text(const SavedGame& saved, const go::GoGame& game) {
 }
 
 }  // namespace
-
-std::string result_of(const AnyGame& any, std::span<const Action> actions, const std::optional<go::State>& start) {
-  return std::visit(
-      [&]<Game G>(const G& game) -> std::string {
-        Position<G> position(game);
-        if constexpr (std::is_same_v<G, go::GoGame>) position.state = start.value_or(position.state);
-        for (const Action action : actions) position.apply(game, action);
-        if constexpr (std::is_same_v<G, go::GoGame>) {
-          return go::sgf_result(game, position);
-        } else {
-          const Outcome outcome = game.outcome(position.state, position.history);
-          return outcome.over() ? points_text(game.players(), outcome) : "";
-        }
-      },
-      any);
-}
-
-std::string decided_result(const AnyGame& any, const Outcome& outcome, std::string_view letter) {
-  if (std::holds_alternative<go::GoGame>(any)) {
-    if (outcome.kind == Outcome::Kind::draw) return "0";
-    return fmt::format("{}+{}", outcome.winner == 0 ? "B" : "W", letter);
-  }
-  const int players = players_of(any);
-  std::vector<std::string> points;
-  for (int seat = 0; seat < players; ++seat) {
-    const float share = outcome.values[static_cast<std::size_t>(seat)];
-    if (share <= 0 || share >= 1) {
-      points.emplace_back(share <= 0 ? "0" : "1");
-    } else {
-      points.push_back(fmt::format("1/{:.0f}", 1 / share));
-    }
-  }
-  return fmt::format("{}", fmt::join(points, "-"));
-}
-
-std::string resignation_result(const AnyGame& any, int seat) {
-  return std::visit(
-      [&]<Game G>(const G& game) -> std::string {
-        if constexpr (std::is_same_v<G, go::GoGame>) {
-          return seat == 0 ? "W+R" : "B+R";
-        } else {
-          return points_text(game.players(), Outcome::won_by(1 - seat));
-        }
-      },
-      any);
-}
 
 std::string write_saved_game(const SavedGame& saved, Notation notation) {
   return std::visit(

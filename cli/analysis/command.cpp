@@ -118,9 +118,11 @@ void add_analyze(CommandLine& line) {
       .required()
       .type_name("FILE");
   add_limits(command, *options);
-  command.add_option("--perspective", options->perspective,
-                     "Whose win rates are told: black (player 1), white (player 2) or sidetomove (default: black, "
-                     "with more than two players sidetomove)");
+  command
+      .add_option("--perspective", options->perspective,
+                  "Whose win rates are told: black (player 1), white (player 2) or sidetomove (default: black, "
+                  "with more than two players sidetomove)")
+      .type_name("NAME");
   command.add_option("--seed", options->seed, "Of the searches").show_default();
   add_notation(command, options->notation, "How actions of wall games are written");
   add_rule_settings(command, options->settings);

@@ -46,20 +46,9 @@ struct EngineOptions {
   std::vector<std::string> given;  // the names of the options that were written
 };
 
-// What the options say, by rising weight: a level, then visits and temperature of their own.
 void set_strength(EngineSettings& settings, const EngineOptions& options) {
-  Strength strength{.visits = -1};  // nobody said
-  // Full strength is what the engine has without a level: all visits that a clock leaves time for.
-  if (!options.level.empty()) {
-    const Level& level = find_level(options.level);
-    if (!is_full(level)) strength = level.strength;
-  }
-  if (options.visits > 0) strength.visits = options.visits;
-  if (options.temperature >= 0) strength.temperature = options.temperature;
-  settings.level = options.level;
-  settings.policy_only = strength.visits == 0;
-  settings.visits = std::max(strength.visits, 0);
-  settings.temperature = strength.temperature;
+  settings.own = {.level = options.level, .visits = options.visits, .temperature = options.temperature};
+  settings.set_level(options.level);
   settings.seconds = options.seconds;
   settings.margin = options.margin;
   settings.clock = parse_time_control(options.clock);
@@ -115,7 +104,7 @@ void add_strength(const Command& engine, EngineOptions& options) {
                   "Seconds of a move's time, at least, that are left for the way of the answer")
       .range(0.0, 10.0)
       .show_default();
-  engine.add_option("--level", options.level, fmt::format("How strong it plays: {}", level_names()));
+  engine.add_option("--level", options.level, fmt::format("How strong it plays: {}", level_names())).type_name("LEVEL");
   engine.add_option("--temperature", options.temperature, "Of the draw among the actions; 0: the best one (default)")
       .range(0.0, 100.0);
   engine
@@ -150,8 +139,10 @@ void add_engine(CommandLine& line) {
   engine.add_option("--model", options->model, "Model file, or the name of a trained model")
       .required()
       .type_name("FILE");
-  engine.add_option("--protocol", options->protocol,
-                    fmt::format("One of {} (default: by the first line)", protocol_names()));
+  engine
+      .add_option("--protocol", options->protocol,
+                  fmt::format("One of {} (default: by the first line)", protocol_names()))
+      .type_name("NAME");
   add_strength(engine, *options);
   engine.add_option("--notation", options->notation, "How actions of wall games are written (default: the protocol's)")
       .one_of({"standard", "modern", "qtp"});

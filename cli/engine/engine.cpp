@@ -13,6 +13,21 @@
 
 namespace koridor::cli {
 
+void EngineSettings::set_level(std::string_view name) {
+  Strength strength{.visits = -1};  // nobody said
+  // Full strength is what the engine has without a level: all visits that a clock leaves time for.
+  const bool full = name.empty() || is_full(find_level(name));
+  if (!full) strength = find_level(name).strength;
+  if (full || name == own.level) {
+    if (own.visits > 0) strength.visits = own.visits;
+    if (own.temperature >= 0) strength.temperature = own.temperature;
+  }
+  level = name;
+  policy_only = strength.visits == 0;
+  visits = std::max(strength.visits, 0);
+  temperature = strength.temperature;
+}
+
 Engine::Engine(const EngineSettings& settings, Output& output)
     : settings_(settings),
       output_(output),

@@ -17,6 +17,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -52,6 +53,18 @@ struct EngineSettings {
   // Seconds that a search with an end of its own may go on after the end of the input. Nothing: kUsualGrace, and in the
   // analysis protocol, whose queries are all answered, no bound.
   std::optional<double> grace{};
+
+  // What the command line says of the strength: a level, and visits (0: nothing) and temperature (negative: nothing)
+  // that weigh more than this level and full strength do, whenever one of these is set.
+  struct Own {
+    std::string level{};
+    int visits = 0;
+    double temperature = -1;
+  };
+  Own own{};
+  // Sets visits, temperature and policy_only to those of the level and of `own`. Empty: no level, which is full
+  // strength. Throws UserError, which lists the levels, where there is none of this name.
+  void set_level(std::string_view name);
 
   // The options that the user wrote, such as "--first", of those that some protocols have no use for.
   std::vector<std::string> given{};

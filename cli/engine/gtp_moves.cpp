@@ -145,7 +145,11 @@ void add_analyze(TextProtocol& protocol, GtpGame& game, const std::string& name,
     protocol.search(limits,
                     {.progress = [reply, request, form](
                                      const Analysis& analysis) { reply.line(analyze_line(analysis, request, form)); },
-                     .done = [reply](const Analysis*, const std::string&) { reply.finish(); }},
+                     .done =
+                         [reply](const Analysis* result, const std::string& error) {
+                           if (result == nullptr) reply.line(error);
+                           reply.finish();
+                         }},
                     true);
   });
 }

@@ -42,7 +42,6 @@ class Uci final : public Protocol {
     const EngineSettings& settings = engine.settings();
     words_.naming = settings.naming.value_or(Naming::standard);
     words_.first = settings.first.value_or(Colour::white);
-    if (settings.level.empty()) full_ = {.visits = settings.visits, .temperature = settings.temperature};
     use_words();
   }
   ~Uci() override { end_silently(); }
@@ -96,7 +95,6 @@ class Uci final : public Protocol {
 
   Engine& engine_;
   WallWords words_;
-  Strength full_{.visits = 0};        // what the level "full" means: the options of the command line, if they say more
   int lines_ = 1;                     // MultiPV
   std::vector<std::string> moves_;    // of the session, as they were given
   std::string position_error_;        // why there is no position to search; empty: there is one
@@ -210,14 +208,7 @@ std::function<void()> Uci::change_of(const OptionRequest& option) {
     };
   }
   if (option.name == "level") {
-    return [this, level = find_level(value)] {
-      EngineSettings& settings = engine_.settings();
-      const bool full = is_full(level);
-      settings.level = level.name;
-      settings.policy_only = level.strength.visits == 0;
-      settings.visits = full ? full_.visits : level.strength.visits;
-      settings.temperature = full ? full_.temperature : level.strength.temperature;
-    };
+    return [this, name = find_level(value).name] { engine_.settings().set_level(name); };
   }
   WallWords words = words_;
   if (option.name == "notation") {

@@ -21,6 +21,7 @@
 #include "core/base/signals.h"
 #include "core/base/terminal.h"
 #include "core/registry.h"
+#include "core/saved_result.h"
 
 namespace koridor::cli {
 namespace {
@@ -59,7 +60,8 @@ std::string set_up(Session& session, const PlayOptions& options, const std::opti
     }
   }
   const bool goes_on = !loaded || session.ply() > std::ssize(loaded->actions);
-  return !goes_on && outcome_of(loaded->game, loaded->result) ? loaded->result : "";
+  const auto recorded = goes_on ? std::nullopt : read_result(loaded->game, loaded->result);
+  return recorded && recorded->over() ? loaded->result : "";
 }
 
 // Where nobody is named who plays: the trained model for the game of the file or of the command line.

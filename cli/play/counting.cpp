@@ -67,6 +67,11 @@ bool is_counted(const Session& session) {
   return std::holds_alternative<go::GoGame>(session.game());
 }
 
+bool ends_by_count(const Session& session) {
+  if (!is_counted(session)) return false;
+  return session.outcome().kind != Outcome::Kind::draw || position_of(session).state.passes >= 2;
+}
+
 std::vector<float> owners_of(const Session& session, const MatchPlayer* player) {
   const Model* const model = player != nullptr ? player->model.get() : nullptr;
   return expected_owners(model, game_of(session), position_of(session).state);

@@ -15,6 +15,9 @@ namespace koridor::cli {
 // Whether the session's game is counted: a game of Go.
 bool is_counted(const Session& session);
 
+// Whether the count decides this game, which is over: not where a repetition made it a draw.
+bool ends_by_count(const Session& session);
+
 // The probability that black will own each point of the position, by the ownership head of the model where it has one,
 // else by random playouts.
 std::vector<float> owners_of(const Session& session, const MatchPlayer* player);

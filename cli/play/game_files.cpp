@@ -3,7 +3,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <string_view>
@@ -11,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/words.h"
+#include "core/saved_result.h"
 #include "train/run/output_file.h"
 
 namespace koridor::cli {
@@ -57,31 +56,6 @@ SavedGame saved_game(const Session& session, const std::string& result) {
   saved.result = result.empty() ? result_of(saved.game, saved.actions) : result;
   saved.headers = {{"Date", fmt::format("{:%Y.%m.%d}", now())}};
   return saved;
-}
-
-std::optional<Outcome> outcome_of(const AnyGame& game, const std::string& result) {
-  if (result.empty()) return std::nullopt;
-  if (std::holds_alternative<go::GoGame>(game)) {
-    const std::string word = lower_case(result);
-    if (word == "0" || word == "draw") return Outcome::drawn(2);
-    if (word.starts_with("b+")) return Outcome::won_by(0);
-    if (word.starts_with("w+")) return Outcome::won_by(1);
-    return std::nullopt;
-  }
-  std::vector<std::string> points(1);
-  for (const char c : result) {
-    if (c == '-') {
-      points.emplace_back();
-    } else {
-      points.back() += c;
-    }
-  }
-  const int players = players_of(game);
-  if (std::ssize(points) != players) return std::nullopt;
-  if (std::ranges::count(points, fmt::format("1/{}", players)) == players) return Outcome::drawn(players);
-  const auto winner = std::ranges::find(points, "1");
-  if (winner == points.end() || std::ranges::count(points, "0") != players - 1) return std::nullopt;
-  return Outcome::won_by(static_cast<int>(winner - points.begin()));
 }
 
 // What is in the file before this run saves there.

@@ -21,9 +21,6 @@ SavedGame load_game(const PlayOptions& options);
 // The session's game up to its position, with the names of its seats. An empty result is that of the rules.
 SavedGame saved_game(const Session& session, const std::string& result);
 
-// What a result says (SavedGame::result); nothing where it names neither a winner nor a draw.
-std::optional<Outcome> outcome_of(const AnyGame& game, const std::string& result);
-
 // The games of one run of `koridor play` on their way into files. A file holds the games that were in it before the run
 // and behind them every game of the run that was saved there, in their order.
 class GameFiles {

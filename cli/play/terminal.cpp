@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -17,7 +18,7 @@
 #include "core/base/shell.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
-#include "core/saved_game.h"
+#include "core/saved_result.h"
 #include "core/words.h"
 
 namespace koridor::cli {
@@ -326,7 +327,7 @@ void Terminal::rescue() {
 void Terminal::finish() {
   show();
   bool agreed = false;
-  if (result_.empty() && is_counted(session_) && seats_.persons() > 0 && !stop_) {
+  if (result_.empty() && ends_by_count(session_) && seats_.persons() > 0 && !stop_) {
     if (const auto count = agree_on_count(session_, screen_, lines_)) {
       result_ = *count;
       agreed = true;
@@ -337,11 +338,12 @@ void Terminal::finish() {
 }
 
 void Terminal::announce(bool agreed) const {
-  const Outcome outcome = outcome_of(session_.game(), result_).value_or(session_.outcome());
+  const Outcome outcome = read_result(session_.game(), result_).value_or(session_.outcome());
+  const auto points = std::span(outcome.values).first(static_cast<std::size_t>(session_.players()));
   const std::optional<int> person = seats_.only_person();
   std::string line = "a draw";
-  if (late_ && session_.players() > 2) {
-    line = "the others share the points.";
+  if (outcome.kind == Outcome::Kind::draw && std::ranges::count(points, 0) > 0) {
+    line = late_ ? "the others share the points." : "some players share the points: " + result_ + ".";
   } else if (outcome.kind != Outcome::Kind::draw) {
     line = person == outcome.winner ? "you win" : fmt::format("{} wins", session_.seat_title(outcome.winner));
     line += manner();

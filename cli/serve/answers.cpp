@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/base/version.h"
 #include "core/saved_game.h"
+#include "core/saved_result.h"
 #include "core/words.h"
 #include "selfplay/matches/levels.h"
 #include "selfplay/matches/plain_players.h"
@@ -64,55 +64,13 @@ std::vector<std::string> move_texts(const SavedGame& saved) {
       saved.game);
 }
 
-// What stands behind "B+" and "W+": nothing, a margin, or how else the game was decided.
-bool is_margin(std::string_view text) {
-  static constexpr std::string_view kWords[] = {"", "r", "resign", "t", "time", "f", "forfeit"};
-  if (std::ranges::find(kWords, text) != std::end(kWords)) return true;
-  const auto digits = std::ranges::count_if(text, is_digit);
-  const auto points = std::ranges::count(text, '.');
-  return digits > 0 && points <= 1 && digits + points == std::ssize(text);
-}
-
-// The forms that SGF has for RE. Some programs write them in small letters.
-bool is_sgf_result(std::string_view text) {
-  static constexpr std::string_view kWords[] = {"0", "draw", "void", "?"};
-  const std::string result = lower_case(text);
-  if (std::ranges::find(kWords, result) != std::end(kWords)) return true;
-  return (result.starts_with("b+") || result.starts_with("w+")) && is_margin(std::string_view(result).substr(2));
-}
-
-// Whether a record of the game can say this result. The reader of SGF takes any text, so its forms are checked here;
-// what the reader of the other games takes it shows by giving it back.
-bool is_result(const AnyGame& game, const std::string& result) {
-  if (result.size() > kLongestResult) return false;
-  if (std::holds_alternative<go::GoGame>(game)) return is_sgf_result(result);
-  try {
-    const SavedGame saved{.game = game, .actions = {}, .result = result};
-    return read_saved_games(write_saved_game(saved), "the record").front().result == result;
-  } catch (const UserError&) {
-    return false;
-  }
-}
-
-// SGF's reader gives back whatever stands there. What no record can say would be lost by saving, so it is passed over.
-void pass_over_unknown_result(SavedGame& saved) {
-  if (saved.result.empty() || is_result(saved.game, saved.result)) return;
-  saved.notes.push_back(fmt::format("the result {} is none that SGF has, and is passed over", in_quotes(saved.result)));
-  saved.result.clear();
-}
-
 // The games of a record as lines of moves.
 std::string read_answer(const json& request) {
   const std::string text = required_text(request, "text", kLongestRecord);
-  SavedGameDefaults defaults{.set_up = true};
+  SavedGameDefaults defaults{.set_up = true, .most = kMostGames};
   if (request.contains("game")) defaults.game = parse_game(text_field(request, "game", ""));
   json games = json::array();
-  std::vector<SavedGame> all = read_saved_games(text, "the record", defaults);
-  if (all.size() > kMostGames) {
-    throw UserError(fmt::format("the record has {} games; {} are read at once at most", all.size(), kMostGames));
-  }
-  for (SavedGame& saved : all) {
-    pass_over_unknown_result(saved);
+  for (SavedGame& saved : read_saved_games(text, "the record", defaults)) {
     json game = {
         {"game", name_of(saved.game)}, {"names", saved.names}, {"result", saved.result}, {"notes", saved.notes}};
     if (saved.start) {
@@ -139,7 +97,7 @@ std::string result_to_write(const json& request, const SavedGame& saved) {
   }
   if (recorded.empty()) return by_rules;
   const bool go = std::holds_alternative<go::GoGame>(saved.game);
-  if (!is_result(saved.game, recorded)) {
+  if (!read_result(saved.game, recorded)) {
     throw UserError(
         fmt::format("\"result\": {} is no result of {}; one is {}", in_quotes(recorded), name_of(saved.game),
                     go ? "B+3.5, W+R, B+T, 0, Void or ?" : decided_result(saved.game, Outcome::won_by(0), "")));

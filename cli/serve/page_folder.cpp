@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cli/serve/shelf.h"
 #include "cli/serve/site.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -53,11 +54,12 @@ std::vector<WrittenFile> write_page(const fs::path& folder, const std::vector<st
   }
   std::vector<Model> loaded;
   for (const std::string& path : models) loaded.push_back(load_for_page(path));
+  const std::vector<std::string> names = names_of_files(models);
 
   // The list comes first, so that a folder that was left half written is known as ours.
   json list{{"koridor", this_build().version}, {"models", json::array()}};
   for (std::size_t i = 0; i < models.size(); ++i) {
-    list["models"].push_back({{"name", fs::path(models[i]).stem().string()}, {"file", model_file(i)}});
+    list["models"].push_back({{"name", names[i]}, {"file", model_file(i)}});
   }
   write_file_atomically(folder / kList, json_text(list, 1) + "\n");
   const std::size_t old_models = before.is_null() ? 0 : before["models"].size();
@@ -70,7 +72,7 @@ std::vector<WrittenFile> write_page(const fs::path& folder, const std::vector<st
     written.push_back(
         {.name = model_file(i),
          .bytes = fs::file_size(file),
-         .about = fmt::format("{}: {}, {}", fs::path(models[i]).stem().string(), loaded[i].info.game,
+         .about = fmt::format("{}: {}, {}", names[i], loaded[i].info.game,
                               loaded[i].calibration.empty() ? "f32, as it was never calibrated" : "int8")});
   }
   for (const SiteFile& file : page_files()) {

@@ -46,8 +46,18 @@ std::optional<ModelId> parse_id(std::string_view id) {
 
 }  // namespace
 
+std::vector<std::string> names_of_files(const std::vector<std::string>& files) {
+  std::vector<std::string> stems;
+  for (const std::string& file : files) stems.push_back(std::filesystem::path(file).stem().string());
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    names.push_back(std::ranges::count(stems, stems[i]) == 1 ? stems[i] : files[i]);
+  }
+  return names;
+}
+
 Shelf::Shelf(std::vector<std::string> files, std::vector<LabelledRun> runs)
-    : files_(std::move(files)), runs_(std::move(runs)) {
+    : files_(std::move(files)), names_(names_of_files(files_)), runs_(std::move(runs)) {
   for (std::size_t i = 0; i < files_.size(); ++i) infos_.push_back(load(fmt::format("m{}", i))->info);
 }
 
@@ -84,8 +94,8 @@ std::string Shelf::path(const std::string& id) const {
 
 std::string Shelf::name(const std::string& id) const {
   const std::filesystem::path file(path(id));
-  if (id.front() == 'm') return file.stem().string();
   const auto parsed = parse_id(id);
+  if (parsed->file) return names_[static_cast<std::size_t>(*parsed->file)];
   return fmt::format("{} {}", runs_[static_cast<std::size_t>(parsed->run)].label, file.stem().string());
 }
 

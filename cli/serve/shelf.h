@@ -13,6 +13,10 @@
 
 namespace koridor::serve {
 
+// What files of models are called on a page: without folder and ending, or as they are given where several have the
+// same name so.
+std::vector<std::string> names_of_files(const std::vector<std::string>& files);
+
 class Shelf final : public ModelSource {
  public:
   // Files of models and runs. Throws UserError for a file that is no model.
@@ -28,6 +32,7 @@ class Shelf final : public ModelSource {
   std::string path(const std::string& id) const;
 
   std::vector<std::string> files_;
+  std::vector<std::string> names_;
   std::vector<ModelInfo> infos_;  // of the files, since lists of more models than stay loaded are asked for often
   std::vector<LabelledRun> runs_;
   std::mutex mutex_;

@@ -10,6 +10,7 @@
 // where there is a handicap, else that of the rules. A note says so.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -39,8 +40,8 @@ inline constexpr std::uintmax_t kLargestRecord = std::uintmax_t{16} << 20;
 // Reads the first game of the text. `where` names it in errors: "game.sgf:3:14: ..." (line and column from 1). Throws
 // UserError for text that is no SGF, a game other than Go, unknown points, set-up stones after a move, illegal moves.
 Record read_sgf(std::string_view text, std::string_view where);
-// Reads all games of the text, at least one.
-std::vector<Record> read_sgf_games(std::string_view text, std::string_view where);
+// Reads all games of the text, at least one. Throws UserError where there are more than `most`, too.
+std::vector<Record> read_sgf_games(std::string_view text, std::string_view where, std::size_t most);
 
 // The result as SGF writes it: "B+3.5", "0" for a draw, empty for a game that is not over.
 std::string sgf_result(const GoGame& game, const Position<GoGame>& position);

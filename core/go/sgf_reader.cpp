@@ -65,10 +65,14 @@ class Reader {
     return trimmed(property.values.front());
   }
 
+  // A property of the first node; none where it is empty, as some programs write what they do not know.
   const Property* root(std::string_view name) const {
     if (nodes_.empty()) return nullptr;
     const auto found = std::ranges::find(nodes_.front(), name, &Property::name);
-    return found == nodes_.front().end() ? nullptr : &*found;
+    if (found == nodes_.front().end()) return nullptr;
+    const bool empty =
+        std::ranges::all_of(found->values, [](std::string_view value) { return trimmed(value).empty(); });
+    return empty ? nullptr : &*found;
   }
   std::string text_of(std::string_view name) const {
     const Property* property = root(name);
@@ -96,16 +100,18 @@ class Reader {
     }
   }
 
-  // The Fox server writes hundredths: of points or, by Chinese rules, of stones, which are two points each. Our own
-  // records write such a komi in points as "275.0".
+  // The Fox server writes hundredths: of points or, by Chinese rules, of stones, which are two points each. Chinese
+  // records write such stones as they are. Our own records write a komi in points as "275.0".
   void read_komi(const Property& property) {
-    static constexpr std::pair<std::string_view, std::string_view> kHundredths[] = {
-        {"550", "5.5"}, {"650", "6.5"}, {"750", "7.5"}, {"275", "5.5"}, {"325", "6.5"}, {"375", "7.5"},
+    static constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
+        {"550", "5.5"}, {"650", "6.5"},  {"750", "7.5"},  {"275", "5.5"},  {"325", "6.5"},
+        {"375", "7.5"}, {"2.75", "5.5"}, {"3.25", "6.5"}, {"3.75", "7.5"},
     };
     const std::string_view given = only_value(property);
-    for (const auto& [hundredths, points] : kHundredths) {
-      if (given != hundredths) continue;
-      notes_.push_back(fmt::format("KM[{}] is in hundredths: read as {} points", given, points));
+    for (const auto& [other, points] : kOthers) {
+      if (given != other) continue;
+      const std::string_view unit = given.find('.') == std::string_view::npos ? "hundredths" : "stones";
+      notes_.push_back(fmt::format("KM[{}] is in {}: read as {} points", given, unit, points));
       return set("komi", points, property);
     }
     set("komi", given, property);
@@ -366,10 +372,11 @@ Record read_sgf(std::string_view text, std::string_view where) {
   return record;
 }
 
-std::vector<Record> read_sgf_games(std::string_view text, std::string_view where) {
+std::vector<Record> read_sgf_games(std::string_view text, std::string_view where, std::size_t most) {
   std::vector<Record> records;
   SgfScanner scanner(text, where);
   do {
+    if (records.size() == most) throw UserError(fmt::format("{} has more than {} games", where, most));
     records.push_back(Reader(scanner).read());
   } while (scanner.another_game());
   return records;

@@ -329,7 +329,8 @@ class Solver {
     int rounds = 0;  // of the walls
     for (const WorthOfWalls<Word>* walls : worth) rounds = std::max(rounds, walls != nullptr ? walls->rounds : 0);
     bool found = true;
-    for (int round = 0; found || round < rounds; ++round) {
+    // A wall that leads to a loss of the last of these rounds wins one round later.
+    for (int round = 0; found || round <= rounds; ++round) {
       if (round == kMostRounds) return result;
       found = false;
       plies = 2 * round + 1;

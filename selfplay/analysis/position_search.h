@@ -90,7 +90,9 @@ class PositionSearch {
   PositionReport report(PositionReport::Kind kind, Desk& desk) {
     PositionReport report{.kind = kind, .over = outcome_.over()};
     if constexpr (std::is_same_v<G, go::GoGame>) {
-      if (report.over) report.final_lead = game_->half_points(position_.state) / 2.0;
+      // A repetition makes a draw, whatever stands on the board.
+      const bool counted = report.over && outcome_.kind != Outcome::Kind::draw;
+      if (counted) report.final_lead = game_->half_points(position_.state) / 2.0;
     }
     report.key = game_->key(position_.state);
     report.symmetric_key = symmetric_key(desk.model().info.features);

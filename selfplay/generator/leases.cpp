@@ -336,7 +336,8 @@ void Leases::read_uncounted() {
 }
 
 // The shards of a range's list, by their paths in the generation's folder. Nothing where there is no list or it is
-// damaged: the last look finds its games missing, and they are played again.
+// damaged: shards that were moved already are found without it, and games of others are missing at the last look and
+// played again.
 std::optional<std::vector<ListedShard>> Leases::listed(const GameRange& range) {
   count(3);
   std::vector<ListedShard> files;
@@ -477,14 +478,17 @@ Leases::Look Leases::look(const fs::path& complete, std::vector<std::string>& wa
   refresh_folder(shards_);
   FolderContents contents = scan_shards(shards_, static_cast<int>(there_.size()), expected_, all);
   warnings = std::move(contents.warnings);
-  if (contents.missing.empty()) {
-    write_file_atomically(complete, "");
-    tidy();
-  } else if (const auto states = list(true); !states.contains("look") || states.at("look").turn != *look_turn_ ||
-                                             (!anew && fs::exists(complete, ignored))) {
+  const bool whole = contents.missing.empty();
+  const auto states = list(true);
+  if (!states.contains("look") || states.at("look").turn != *look_turn_ ||
+      (!whole && !anew && fs::exists(complete, ignored))) {
     // This worker slept meanwhile, and another one has looked: what was seen is out of date.
     look_turn_.reset();
     return Look::looking;
+  }
+  if (whole) {
+    write_file_atomically(complete, "");
+    tidy();
   } else {
     fs::remove(complete, ignored);
     put_back(contents.missing);
@@ -492,7 +496,7 @@ Leases::Look Leases::look(const fs::path& complete, std::vector<std::string>& wa
   free_turn("look", *look_turn_);
   look_turn_.reset();
   candidates_.clear();
-  return contents.missing.empty() ? Look::whole : Look::missing;
+  return whole ? Look::whole : Look::missing;
 }
 
 // Has the ranges of these games played again: their lists count no more. A turn that is free says that there may be

@@ -12,6 +12,7 @@
 #include "core/base/files.h"
 #include "core/base/random.h"
 #include "core/saved_game.h"
+#include "core/saved_result.h"
 #include "selfplay/matches/opening.h"
 #include "selfplay/matches/yardstick/measure.h"
 

@@ -2,11 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "core/base/random.h"
 #include "tests/cli/analysis_support.h"
+#include "tests/three_kos.h"
 
 namespace koridor::cli {
 namespace {
@@ -82,6 +84,20 @@ double final_lead(Conversation& conversation, const json& changes) {
   EXPECT_EQ(said.size(), 1u);
   EXPECT_EQ(said[0]["rootInfo"]["gameOver"], true) << said[0];
   return said[0]["rootInfo"]["finalLead"];
+}
+
+TEST(AnalysisProtocol, ARepetitionThatDrawsTheGameLeadsNobody) {
+  Conversation conversation("go:5x5");
+  json query = go_query();
+  std::string moves;
+  std::istringstream words(test::kThreeKos);
+  for (std::string point, colour = "B"; words >> point; colour = colour == "B" ? "W" : "B") {
+    moves += colour + " " + point + " ";
+  }
+  query.update({{"rules", "japanese"}, {"boardXSize", 12}, {"boardYSize", 3}, {"moves", pairs(moves)}});
+  const json root = conversation.answers(query).back()["rootInfo"];
+  EXPECT_EQ(root["gameOver"], true) << root;
+  EXPECT_EQ(root["finalLead"], 0.0) << root;
 }
 
 TEST(AnalysisProtocol, RulesDecideKomiAndHandicap) {

@@ -12,6 +12,7 @@
 #include "core/saved_game.h"
 #include "models/network/model_file.h"
 #include "tests/cli/command.h"
+#include "tests/three_kos.h"
 #include "tests/tiny_model.h"
 
 namespace koridor {
@@ -319,6 +320,14 @@ TEST(Play, DeadStonesAreCountedAsPeopleAgree) {
                     HasSubstr("There is no stone on \"pass\""), HasSubstr("Dead stones: B1\n"),
                     HasSubstr("Agreed: black wins by 9.5.")));
   EXPECT_THAT(read_file(file), HasSubstr("RE[B+9.5]"));
+}
+
+// Three kos at once; the count of that board is no result.
+TEST(Play, AGoGameThatARepetitionDrawsIsNotCounted) {
+  const test::CommandResult drawn = koridor(
+      "play go:12x3,japanese --seat1 human --seat2 human --moves \"" + std::string(test::kThreeKos) + "\"", "no\n");
+  EXPECT_EQ(drawn.status, 0) << drawn.output;
+  EXPECT_THAT(drawn.output, AllOf(HasSubstr("A draw."), Not(HasSubstr("dead>")), Not(HasSubstr("By the rules"))));
 }
 
 TEST(Play, AnotherGameFollowsWhereItIsWanted) {

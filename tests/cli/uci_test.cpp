@@ -286,15 +286,29 @@ TEST(Uci, OptionsCount) {
   EXPECT_THAT(uci.say("uci"), HasSubstr("option name Level type combo default beginner var beginner"));
 }
 
-// What the command line asked for is what "full" goes back to.
-TEST(Uci, TheFullLevelIsThatOfTheCommandLine) {
+// What the command line asked for is what "full" goes back to, and so is the level of the command line. Front ends send
+// such defaults back.
+TEST(Uci, TheLevelsAreThoseOfTheCommandLine) {
   test::EngineUnderTest uci("quoridor:5x5,walls=3");
-  uci.engine().settings().visits = 7;
-  EXPECT_THAT(uci.say("uci"), HasSubstr("option name Level type combo default full "));
+  cli::EngineSettings& settings = uci.engine().settings();
+  settings.own = {.level = "easy", .visits = 7, .temperature = 1};
+  settings.set_level("easy");
+  EXPECT_THAT(uci.say("uci"), HasSubstr("option name Level type combo default easy "));
   uci.say("setoption name Level value hard");
-  EXPECT_EQ(uci.engine().settings().visits, 4);
+  EXPECT_EQ(settings.visits, 4);
+  EXPECT_EQ(settings.temperature, 0);
+  for (const std::string level : {"full", "easy"}) {
+    uci.say("setoption name Level value " + level);
+    EXPECT_EQ(settings.level, level);
+    EXPECT_EQ(settings.visits, 7) << level;
+    EXPECT_EQ(settings.temperature, 1) << level;
+    EXPECT_FALSE(settings.policy_only) << level;
+  }
+  settings.own = {};
+  uci.say("setoption name Level value easy");
+  EXPECT_TRUE(settings.policy_only);
   uci.say("setoption name Level value full");
-  EXPECT_EQ(uci.engine().settings().visits, 7);
+  EXPECT_EQ(settings.visits, 0) << "as many as there is time for";
 }
 
 // As many lines as moves were searched, however little the network thought of them.

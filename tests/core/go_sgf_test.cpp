@@ -74,6 +74,16 @@ TEST(GoSgf, ReadsAKomiInHundredths) {
   EXPECT_THAT(chinese.notes, ElementsAre("KM[375] is in hundredths: read as 7.5 points"));
   EXPECT_EQ(read_sgf("(;SZ[9]KM[650]RU[Japanese])", "x").game.name(),
             read_sgf("(;SZ[9]KM[6.5]RU[Japanese])", "x").game.name());
+  const Record stones = read_sgf("(;SZ[9]KM[3.75]RU[Chinese])", "x");
+  EXPECT_EQ(stones.game.name(), chinese.game.name());
+  EXPECT_THAT(stones.notes, ElementsAre("KM[3.75] is in stones: read as 7.5 points"));
+}
+
+TEST(GoSgf, EmptyPropertiesSayNothing) {
+  const Record empty = read_sgf("(;SZ[9]RU[Chinese]KM[]HA[ ];B[ee])", "x");
+  const Record absent = read_sgf("(;SZ[9]RU[Chinese];B[ee])", "x");
+  EXPECT_EQ(empty.game.name(), absent.game.name());
+  EXPECT_EQ(empty.notes, absent.notes);
 }
 
 TEST(GoSgf, SaysWhichKomiItTakesWhereNoneIsGiven) {

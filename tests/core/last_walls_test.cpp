@@ -96,6 +96,33 @@ TEST_P(LastWallsTable, HasThePliesOfTheSolver) {
   }
 }
 
+// The first of two walls may win later than any wall behind it does, with rounds between in which nothing is found.
+TEST(LastWalls, KnowTheWinsOfALateWall) {
+  struct Case {
+    const char* game;
+    std::vector<const char*> walls;
+    std::array<int, 2> left;
+  };
+  const std::vector<Case> cases = {
+      {"quoridor:5x5,walls=9", {"a3h", "a2v", "d2v", "c4v"}, {2, 0}},
+      {"quoridor:5x5,walls=9", {"b3h", "d3h", "a1v", "b2v"}, {0, 2}},
+      {"quoridor:3x3,walls=9", {"a2h"}, {2, 0}},
+  };
+  for (const auto& [name, walls, left] : cases) {
+    const WallGame game = wall::make_game(name);
+    RaceTables tables(game);
+    Position<WallGame> position(game);
+    for (const char* const text : walls) {
+      const auto action = game.parse_action(position.state, position.history, text);
+      ASSERT_TRUE(action) << text;
+      position.apply(game, *action);
+    }
+    set_stock(position, left);
+    EXPECT_GT(compare_with_solver(game, position, tables), 0);
+    ASSERT_FALSE(HasFatalFailure()) << name << " " << walls.front();
+  }
+}
+
 // Where the players have more walls than fit: none, one or two can still be placed, by either player or by one.
 TEST_P(LastWallsTable, CountsTheWallsThatFit) {
   const WallGame game = wall::make_game(GetParam());

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/random.h"
+#include "core/saved_result.h"
 
 namespace koridor {
 namespace {
@@ -143,6 +144,56 @@ TEST(SavedGames, OfGoMayEndByResignation) {
   const std::string text = write_saved_game({.game = game, .actions = {}, .names = {"Ada", "Bo"}, .result = "W+R"});
   EXPECT_THAT(text, AllOf(StartsWith("(;FF[4]"), HasSubstr("PB[Ada]PW[Bo]RE[W+R]")));
   EXPECT_EQ(read_saved_games(text, "x")[0].result, "W+R");
+}
+
+// What a record says of the result is read in one way, whoever asks.
+TEST(SavedGames, AResultSaysAnOutcome) {
+  const AnyGame two = parse_game("quoridor:5x5");
+  const AnyGame four = parse_game("quoridor4");
+  const AnyGame go = parse_game("go:5x5");
+  EXPECT_EQ(read_result(two, "0-1")->winner, 1);
+  EXPECT_EQ(read_result(two, "1/2-1/2")->kind, Outcome::Kind::draw);
+  EXPECT_EQ(read_result(four, "0-0-1-0")->winner, 2);
+  const Outcome shared = *read_result(four, "0-1/3-1/3-1/3");
+  EXPECT_EQ(shared.kind, Outcome::Kind::draw);
+  EXPECT_EQ(shared.values, (Values{0, 1.0f / 3, 1.0f / 3, 1.0f / 3}));
+  for (const std::string none : {"", "*", "1", "1-1", "0-0", "1-0-0", "B+3.5"}) {
+    EXPECT_FALSE(read_result(two, none)) << none;
+  }
+  for (const std::string black : {"B+", "b+3.5", "B+R", "B+Time"}) EXPECT_EQ(read_result(go, black)->winner, 0);
+  EXPECT_EQ(read_result(go, "w+F")->winner, 1);
+  EXPECT_EQ(read_result(go, "Draw")->kind, Outcome::Kind::draw);
+  for (const std::string nobody : {"Void", "?"}) EXPECT_FALSE(read_result(go, nobody)->over()) << nobody;
+  for (const std::string none : {"", "B", "B+1.2.3", "B+.", "B+five", "1-0", "0-1"}) {
+    EXPECT_FALSE(read_result(go, none)) << none;
+  }
+  for (const int players : {2, 3, 4}) {
+    const AnyGame game = players == 2 ? two : parse_game(players == 3 ? "quoridor4:7x7,players=3" : "quoridor4");
+    for (int seat = 0; seat < players; ++seat) {
+      const Outcome won = Outcome::won_by(seat);
+      EXPECT_EQ(read_result(game, decided_result(game, won, ""))->winner, seat);
+    }
+  }
+}
+
+TEST(SavedGames, AResultThatSgfDoesNotHaveIsPassedOver) {
+  const SavedGame read = read_saved_games("(;SZ[5]RU[chinese]KM[0]RE[Black wins];B[aa])", "x")[0];
+  EXPECT_EQ(read.result, "");
+  ASSERT_EQ(read.notes.size(), 1u);
+  EXPECT_THAT(read.notes[0], HasSubstr("\"Black wins\" is none that SGF has"));
+}
+
+TEST(SavedGames, NoMoreAreReadThanAreWanted) {
+  for (const std::string one : {"(;SZ[5])", "[Game \"quoridor:5x5\"]\n1. c4 *\n"}) {
+    EXPECT_EQ(read_saved_games(one + one, "x", {.most = 2}).size(), 2u);
+    const std::string broken = one + one + one + "(";  // which nobody comes to read
+    try {
+      read_saved_games(broken, "x", {.most = 2});
+      FAIL() << one;
+    } catch (const UserError& error) {
+      EXPECT_STREQ(error.what(), "x has more than 2 games");
+    }
+  }
 }
 
 TEST(SavedGames, AByteOrderMarkIsNoWord) {

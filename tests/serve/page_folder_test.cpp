@@ -55,6 +55,17 @@ TEST_F(Pages, HoldAllThatABrowserNeeds) {
   EXPECT_TRUE(read_file(page_ / "koridor-engine.wasm").starts_with(std::string("\0asm", 4)));
 }
 
+TEST_F(Pages, ModelsOfTheSameNameAreToldApart) {
+  for (const char* run : {"a", "b"}) fs::create_directories(folder_.file(run));
+  const std::vector<std::string> files = {model("a/gen-0150", "go:5x5"), model("b/gen-0150", "go:5x5"),
+                                          model("other", "go:5x5")};
+  write_page(page_, files, false);
+  const json list = json::parse(read_file(page_ / "page.json"));
+  EXPECT_EQ(list["models"][0]["name"], files[0]);
+  EXPECT_EQ(list["models"][1]["name"], files[1]);
+  EXPECT_EQ(list["models"][2]["name"], "other");
+}
+
 TEST_F(Pages, NameOnlyFilesOfTheirOwn) {
   write_page(page_, {}, false);
   const std::string index = read_file(page_ / "index.html");

@@ -144,6 +144,25 @@ TEST_F(LoopChildren, ATrainerThatWasToldToEndHasLeftNoWork) {
   EXPECT_EQ(child.silence(Clock::now() - 90s), "");
 }
 
+// On a full disk, for one: the steps since the last checkpoint are gone, and somebody has to say so.
+TEST_F(LoopChildren, WhatFailsAtItsStopIsSaid) {
+  LoopTrainer train =
+      trainer("trap 'echo koridor-trainer: disk full; exit 2' TERM; : > there; while :; do sleep 0.01; done");
+  ASSERT_NO_FATAL_FAILURE(wait_for_file("there"));
+  EXPECT_THAT(train.end(),
+              HasSubstr("What the trainer had not saved is lost, since it failed when it was told to stop: "
+                        "koridor-trainer: disk full (log: "));
+  // A Ctrl-C reaches the children by itself, and they may have failed before the loop tells them to stop.
+  LoopWorker play = worker("echo koridor: disk full; exit 2");
+  ASSERT_NO_FATAL_FAILURE(wait_until_it_ended(play));
+  EXPECT_EQ(play.end(), "") << "its error says it";
+  stop_ = true;
+  EXPECT_THAT(play.end(), HasSubstr("koridor: disk full"));
+  LoopWorker stopped = worker("kill -INT $$");
+  ASSERT_NO_FATAL_FAILURE(wait_until_it_ended(stopped));
+  EXPECT_EQ(stopped.end(), "");
+}
+
 TEST_F(LoopChildren, WhereOthersTrainThereIsNothingToEnd) {
   LoopTrainer child = trainer("exit 1", 0);
   EXPECT_EQ(child.pid(), 0);

@@ -20,7 +20,7 @@ struct Checkpoint {
   int step = 0;                        // steps done towards the next generation ...
   int steps = 0;                       // ... of this number; 0: not begun
   std::uint64_t new_positions = 0;     // in the shards that were added for the next generation
-  std::vector<std::string> window;     // the window's shards, oldest first, relative to the run directory
+  std::vector<std::string> window;     // paths of its shards in the run directory, in the order of being added
   std::uint64_t positions_so_far = 0;  // all positions that were ever added to the window
   LearnerState learner;
 };

@@ -114,12 +114,18 @@ const ReplayWindow::Variant& ReplayWindow::variant(const std::string& path, cons
   const auto found = variants_.find(name);
   if (found != variants_.end()) return found->second;
   const AnyGame game = game_of(data, path);
-  std::vector<std::string> trained;
-  for (std::size_t board = 0; board < boards_.size(); ++board) {
-    const AnyGame& known = boards_[board].game;
-    if (same_but_for_repetition(game, known)) return variants_.emplace(name, Variant{game, board}).first->second;
-    trained.push_back(name_of(known));
+  // Two boards may differ in repetition alone.
+  auto board = std::ranges::find(boards_, name_of(game), [](const Board& known) { return name_of(known.game); });
+  if (board == boards_.end()) {
+    board =
+        std::ranges::find_if(boards_, [&](const Board& known) { return same_but_for_repetition(game, known.game); });
   }
+  if (board != boards_.end()) {
+    const auto number = static_cast<std::size_t>(board - boards_.begin());
+    return variants_.emplace(name, Variant{game, number}).first->second;
+  }
+  std::vector<std::string> trained;
+  for (const Board& known : boards_) trained.push_back(name_of(known.game));
   throw ForeignFile(fmt::format("{}: games of {}, but {} is trained here", path, name, fmt::join(trained, " and ")));
 }
 

@@ -2,7 +2,7 @@
 // several boards that share a network; a batch is of one board.
 //
 // Samples are plies with a full search, and what sample_shares.h makes of plies where settings ask for it; "positions"
-// counts them. They are numbered by generation, board, number of the game, and ply, so that what is drawn does not
+// counts them. They are numbered by generation, number of the game, board, and ply, so that what is drawn does not
 // depend on which file holds a game. A sample consists of
 //   planes, scalars   the position as the network sees it under a random symmetry
 //   targets           the truth of each target (train/targets) in the same view

@@ -331,10 +331,8 @@ class Loop {
     } else {
       LoopWorker worker(run_, config_, options_.programs, LoopWorker::Board{generation, game}, stop_);
       watch(worker, generation, game);
-      if (!worker.complete()) {
-        if (stop_) return false;
-        throw worker.failure();
-      }
+      worker.check();
+      if (!worker.complete()) return false;
       progress = live_progress(run_.status("selfplay"));
       if (member(progress, "generation", -1) != generation) return true;
     }

@@ -28,13 +28,24 @@ constexpr auto kChildSilence = std::chrono::seconds(60);
 // A Ctrl-C reaches the children as well, and one of them may end before `stop` is set here.
 constexpr auto kStopDelay = std::chrono::milliseconds(100);
 
+// Ends a child where it still runs. `stopped`: it may have got the user's stop before, and ended by that.
 template <class Child>
-std::string end_child(Child& child, const char* name, std::chrono::seconds patience) {
-  child.terminate();
-  if (child.wait_for(patience)) return "";
-  child.kill();
-  return fmt::format("Killed {} (process {}), which did not end within {} s; what it had not saved is lost.", name,
-                     child.pid(), patience.count());
+std::string end_child(Child& child, const char* name, std::chrono::seconds patience, bool stopped,
+                      const ChildSigns& signs) {
+  const bool ran = !child.poll().has_value();
+  if (ran) {
+    child.terminate();
+    if (!child.wait_for(patience)) {
+      child.kill();
+      return fmt::format("Killed {} (process {}), which did not end within {} s; what it had not saved is lost.", name,
+                         child.pid(), patience.count());
+    }
+  }
+  const int status = child.poll().value_or(0);
+  const bool in_order = status == 0 || status == 128 + SIGTERM || status == 128 + SIGINT;
+  if (in_order || (!ran && !stopped)) return "";
+  return fmt::format("What {} had not saved is lost, since it failed when it was told to stop: {}", name,
+                     signs.last_words());
 }
 
 // Why a child ended, as far as it has said so. What it printed before it was killed is no reason unless it is an error.
@@ -142,7 +153,7 @@ void LoopTrainer::check() {
 
 std::string LoopTrainer::end(std::chrono::seconds patience) {
   told_to_end_ = true;
-  return runs() ? end_child(processes_, kName, patience) : "";
+  return pid() != 0 ? end_child(processes_, kName, patience, stop_, signs_) : "";
 }
 
 std::vector<std::string> LoopTrainer::new_warnings() {
@@ -192,7 +203,7 @@ UserError LoopWorker::failure() {
 }
 
 std::string LoopWorker::end(std::chrono::seconds patience) {
-  return runs() ? end_child(process_, kName, patience) : "";
+  return end_child(process_, kName, patience, stop_, signs_);
 }
 
 }  // namespace koridor

@@ -71,8 +71,8 @@ class LoopTrainer {
   // Throws UserError where it has left work, unless a stop was asked for, which it gets as well, and where it has ended
   // and the run's directory has vanished.
   void check();
-  // Ends it, by force where it does not end by itself within `patience`: then words that say so, else "". From now on
-  // it has left no work.
+  // Ends it, by force where it does not end by itself within `patience`. Returns words where that was needed, or where
+  // it failed at its stop; else "". From now on it has left no work.
   std::string end(std::chrono::seconds patience = kStopPatience);
 
   std::vector<std::string> new_warnings();
@@ -114,7 +114,8 @@ class LoopWorker {
   void check();
   // Why it has left games; only once it has ended.
   UserError failure();
-  // Ends it, by force where it does not end by itself within `patience`: then words that say so, else "".
+  // Ends it, by force where it does not end by itself within `patience`. Returns words where that was needed, or where
+  // it failed at its stop; else "".
   std::string end(std::chrono::seconds patience = kStopPatience);
 
   std::vector<std::string> new_warnings() { return signs_.new_warnings(process_.poll().value_or(0) != 0); }

@@ -32,6 +32,11 @@ double saved_seconds(const RunDirectory& run, std::vector<std::string>& notes) {
   double seconds = 0.0;
   const auto damage = damage_of([&] { seconds = RunClock::saved_seconds(run); });
   if (damage) notes.push_back(fmt::format("{}; the run's clock begins at 0", *damage));
+  std::error_code ignored;
+  const fs::path clock = run.status("loop");
+  if (run.models() > 1 && !fs::exists(clock, ignored)) {
+    notes.push_back(fmt::format("{} is missing; the run's clock begins at 0", clock.string()));
+  }
   return seconds;
 }
 

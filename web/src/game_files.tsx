@@ -67,6 +67,7 @@ export function GameFiles({ backend, line, ending, names, link, onLoad }: GameFi
   };
   const load = (record: string) =>
     attempt(async () => {
+      setGames([]);
       const found = await backend.read(record, line.game);
       if (found.length === 1) await open(found[0]!);
       else setGames(found);
@@ -93,6 +94,8 @@ export function GameFiles({ backend, line, ending, names, link, onLoad }: GameFi
             accept=".txt,.sgf,text/plain"
             onChange={(event) => {
               const file = event.currentTarget.files?.[0];
+              // The same file chosen again is a change, too: it may have been mended.
+              event.currentTarget.value = "";
               if (file) attempt(async () => load(await file.text()));
             }}
           />

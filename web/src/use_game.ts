@@ -131,6 +131,9 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
   const { sitters, setSitters } = useSitters(picture, firstSitters);
   const [ending, setEnding] = useState(GOES_ON);
   const [recordNames, setRecordNames] = useState<string[] | null>(null);
+  // What holds as soon as somebody resigns or sits down, where a render comes later. An answer may come between.
+  const now = useRef({ sitters, ending });
+  now.current = { sitters, ending };
   // What a record says of its game is not about one that goes on.
   const goOn = (next: Ending) => {
     setEnding(next);
@@ -145,6 +148,7 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
   const standing = atEnd && !isOver(ending) ? current : null;
   const mover = standing?.mover ?? null;
   const onChoice = (choice: Choice, seat: number) => {
+    if (now.current.ending !== ending || now.current.sitters[seat] !== sitters[seat]) return;
     goOn(choice.resigns ? resignation(seat) : GOES_ON);
     if (!choice.resigns) setLine({ ...line, moves: [...line.moves, choice.text], ply: line.ply + 1 });
   };
@@ -163,9 +167,10 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
   };
 
   const play = async (text: string): Promise<boolean> => {
+    const before = now.current.ending;
     try {
       const answer = await played(backend, line, text);
-      if (latest.current !== line) return false;
+      if (latest.current !== line || now.current.ending !== before) return false;
       if ("why" in answer) {
         say(answer.why);
         return false;
@@ -197,14 +202,18 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
   };
 
   const sit = (seat: number, sitter: Sitter) => {
-    setSitters(sitters.map((old, i) => (i === seat ? sitter : old)));
+    const seated = sitters.map((old, i) => (i === seat ? sitter : old));
+    now.current = { ...now.current, sitters: seated };
+    setSitters(seated);
     // A game that the rules end stays what its record says, whoever sits there.
     if (!ending.settled) goOn(ending.resigned === seat || ending.recorded ? GOES_ON : ending);
     say("");
   };
   const resign = () => {
     say("");
-    goOn(resignation(resigner));
+    const next = resignation(resigner);
+    now.current = { ...now.current, ending: next };
+    goOn(next);
   };
 
   const endingHere = atEnd ? ending : GOES_ON;
