@@ -40,6 +40,11 @@ class Client {
   bool send(std::string_view bytes) const {
     return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
   }
+  // Waits until the first bytes have come, which stay to be read.
+  void wait_for_bytes() const {
+    char byte = 0;
+    recv(socket_, &byte, 1, MSG_PEEK);
+  }
   // What has come when the text holds `end`, or all until the server closes.
   std::string read(std::string_view end = {}) {
     char bytes[4096];
