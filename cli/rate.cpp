@@ -287,7 +287,7 @@ std::string as_written(const std::string& name, const std::map<std::string, std:
   return name;
 }
 
-constexpr const char* kStoppedRating = "stopped; what was played is kept, and the same command goes on";
+constexpr const char* kStoppedRating = "stopped; the matches that were finished are kept, and the same command goes on";
 
 void run_rate(const RateOptions& options) {
   catch_signals();
@@ -308,14 +308,19 @@ void run_rate(const RateOptions& options) {
   }
   std::optional<Comparison> comparison;
   std::optional<SaveLock> saving;
-  if (several) {
-    comparison.emplace(runs, cross);
-    if (comparison->missing() > 0) saving.emplace(cross.store);
-  }
+  if (several) comparison.emplace(runs, cross);
+  const auto lock_for_matches = [&] {
+    if (!comparison || saving || comparison->missing() == 0) return;
+    std::error_code ignored;  // the lock says why it cannot be had
+    fs::create_directories(cross.store.parent_path(), ignored);
+    saving.emplace(cross.store);
+  };
+  lock_for_matches();
   for (const LabelledRun& run : runs) {
     if (!rate_run(run, several)) throw Stopped(kStoppedRating);
     if (options.solver) remove_damaged_yardsticks(run.directory);
   }
+  lock_for_matches();  // runs that were rated just now may have more of them
   std::optional<Scale> scale = several ? rate_several(out, *comparison) : rate_one(runs.front());
   if (!scale) throw Stopped(kStoppedRating);
   for (const LabelledRun& run : runs) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/fault_table.h"
@@ -39,11 +40,14 @@ constexpr std::size_t kMostPlayers = 1000;
 // As CLI11 calls any number, which its usage shows as "players..." and not as the least of two numbers.
 constexpr int kAnyNumber = 1 << 29;
 
-// The players by falling Elo.
+// The players by falling Elo, those without games last.
 std::vector<std::size_t> by_strength(const TournamentResult& result) {
   std::vector<std::size_t> order(result.standings.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return result.standings[i].rating.elo; });
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) {
+    const Standing& standing = result.standings[i];
+    return std::pair(standing.games > 0, standing.rating.elo);
+  });
   return order;
 }
 
@@ -104,6 +108,10 @@ void show_result(TableWriter& out, const std::vector<std::string>& given, const 
   constexpr std::size_t kMostColumns = 16;  // a text of more would be wider than any screen
   const std::vector<std::size_t> order = by_strength(result);
   if (result.stopped) out.say("Stopped early.\n");
+  if (result.left_out > 0) {
+    out.say(fmt::format("Not counted: {} of openings that were not played from every seat\n",
+                        counted(result.left_out, "game")));
+  }
   const bool several_seats = std::ranges::any_of(
       result.standings, [](const Standing& standing) { return standing.score.games > standing.games; });
   const std::size_t columns = out.is_text() && order.size() > kMostColumns ? 0 : order.size();

@@ -171,9 +171,7 @@ Chart chart_of(const NamedSet& set, std::span<const ModelFigures> all, std::vect
     if (!figures.network || !figures.network->value) continue;
     begin_line(figures.player);
     for (const ReliabilityBin& bin : figures.network->value->bins) {
-      const Interval interval = wilson_interval(bin.observed, bin.count);
-      if (bin.count == 0) continue;
-      chart.lines.back().points.push_back({bin.predicted, bin.observed, (interval.high - interval.low) / 2});
+      if (bin.count > 0) chart.lines.back().points.push_back({bin.predicted, bin.observed, bin.error95});
     }
   }
   return chart;

@@ -136,6 +136,19 @@ TournamentTally::TournamentTally(int players_of_game, int players, Schedule sche
 }
 
 void TournamentTally::add(const MatchGame& game) {
+  if (game.reason.kind == EndReason::Kind::forfeit) {
+    const int loser = game.seats[static_cast<std::size_t>(game.reason.seat)];
+    ++standings_[static_cast<std::size_t>(loser)].faults.lost[static_cast<std::size_t>(game.reason.forfeit.kind)];
+  }
+  ++done_;
+  std::vector<MatchGame>& group = groups_[static_cast<std::size_t>(game.contest)][static_cast<std::size_t>(game.group)];
+  group.push_back(game);
+  group.back().actions = {};  // nobody asks for them
+  if (std::ssize(group) < schedule_.group_size()) return;
+  count_group(std::exchange(group, {}));
+}
+
+void TournamentTally::count(const MatchGame& game) {
   const Contest& contest = schedule_.contests[static_cast<std::size_t>(game.contest)];
   for (std::size_t seat = 0; seat < static_cast<std::size_t>(seats_); ++seat) {
     Standing& standing = standings_[static_cast<std::size_t>(game.seats[seat])];
@@ -145,10 +158,6 @@ void TournamentTally::add(const MatchGame& game) {
     standing.score.wins += points == 1 ? 1 : 0;
     standing.score.draws += points > 0 && points < 1 ? 1 : 0;
     standing.score.losses += points == 0 ? 1 : 0;
-  }
-  if (game.reason.kind == EndReason::Kind::forfeit) {
-    const int loser = game.seats[static_cast<std::size_t>(game.reason.seat)];
-    ++standings_[static_cast<std::size_t>(loser)].faults.lost[static_cast<std::size_t>(game.reason.forfeit.kind)];
   }
   const std::vector<double> per_seat = points_per_seat(game, contest, seats_);
   for (std::size_t i = 0; i < contest.players.size(); ++i) {
@@ -163,20 +172,22 @@ void TournamentTally::add(const MatchGame& game) {
       points_[a][b] += per_seat[i];
     }
   }
-  add_to_group(game, per_seat);
-  ++done_;
 }
 
-void TournamentTally::add_to_group(const MatchGame& game, const std::vector<double>& per_seat) {
-  OpenGroup& group = groups_[static_cast<std::size_t>(game.contest)][static_cast<std::size_t>(game.group)];
-  group.points.resize(per_seat.size());
-  for (std::size_t i = 0; i < per_seat.size(); ++i) group.points[i] += per_seat[i];
-  if (++group.games < schedule_.group_size()) return;
-  const std::vector<int>& players = schedule_.contests[static_cast<std::size_t>(game.contest)].players;
+void TournamentTally::count_group(const std::vector<MatchGame>& games) {
+  const Contest& contest = schedule_.contests[static_cast<std::size_t>(games.front().contest)];
+  const std::vector<int>& players = contest.players;
+  std::vector<double> points(players.size());
+  for (const MatchGame& game : games) {
+    count(game);
+    const std::vector<double> per_seat = points_per_seat(game, contest, seats_);
+    for (std::size_t i = 0; i < players.size(); ++i) points[i] += per_seat[i];
+  }
+  counted_ += static_cast<int>(games.size());
   for (std::size_t i = 0; i < players.size(); ++i) {
     for (std::size_t k = 0; k < players.size(); ++k) {
       if (i == k) continue;
-      const double ahead = (group.points[i] - group.points[k]) / group.games;
+      const double ahead = (points[i] - points[k]) / static_cast<double>(games.size());
       scores_[static_cast<std::size_t>(players[i])][static_cast<std::size_t>(players[k])].add((1 + ahead) / 2);
     }
   }
@@ -208,6 +219,7 @@ TournamentResult TournamentTally::result(const TournamentSettings& settings) con
   }
   result.cycles = find_cycles(result.cross);
   result.games = done_;
+  result.left_out = done_ - counted_;
   result.stopped = done_ < schedule_.games();
   return result;
 }

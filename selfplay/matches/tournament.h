@@ -61,11 +61,12 @@ struct TournamentResult {
   std::vector<Standing> standings{};             // by player
   std::vector<std::vector<CrossScore>> cross{};  // [player][opponent]; no games where they did not meet
   std::vector<Cycle> cycles{};                   // the likeliest first, at most kMostCycles
-  int games = 0;
+  int games = 0;                                 // that were finished
+  int left_out = 0;  // of these: of groups that are not whole, whose seats and openings would weigh more than others
   bool stopped = false;
 };
 
-// Collects the finished games of a tournament, in any order.
+// Collects the finished games of a tournament, in any order. All figures but the faults are of whole groups.
 class TournamentTally {
  public:
   TournamentTally(int players_of_game, int players, Schedule schedule);
@@ -76,13 +77,8 @@ class TournamentTally {
   TournamentResult result(const TournamentSettings& settings) const;
 
  private:
-  // A group of a contest under way.
-  struct OpenGroup {
-    int games = 0;
-    std::vector<double> points;  // per seat, of the contest's players
-  };
-
-  void add_to_group(const MatchGame& game, const std::vector<double>& per_seat);
+  void count(const MatchGame& game);
+  void count_group(const std::vector<MatchGame>& games);
   CrossScore cross_score(std::size_t a, std::size_t b) const;
   // Of two players' games (group_scores.h); games of more count as independent.
   double dispersion_of(const ContestScore& contest) const;
@@ -91,13 +87,14 @@ class TournamentTally {
   Schedule schedule_;
   std::vector<Standing> standings_;
   std::vector<ContestScore> contests_;
-  std::vector<std::vector<OpenGroup>> groups_;  // [contest][group]
+  std::vector<std::vector<std::vector<MatchGame>>> groups_;  // [contest][group]: games of groups that are not whole
   // [player][opponent]: games in which they met, the first one's points per seat, and the groups' scores, where even
   // is 1/2.
   std::vector<std::vector<int>> met_;
   std::vector<std::vector<double>> points_;
   std::vector<std::vector<GroupScores>> scores_;
   int done_ = 0;
+  int counted_ = 0;
 };
 
 // Plays all games that options.played does not name. `options.games` and `options.seat` are of matches and ignored.

@@ -112,6 +112,37 @@ TEST(Tournament, NamesWhoBeatsWhomInACircle) {
   EXPECT_LT(result.standings[3].rating.elo, -300);
 }
 
+// Where a tournament is stopped, games that are short were finished first: a group counts once it is whole.
+TEST(Tournament, CountsWholeGroups) {
+  const Schedule schedule = tournament_schedule(2, 3, {.games = 4});
+  TournamentTally tally(2, 3, schedule);
+  std::vector<int> counted(3);
+  int left_out = 0;
+  for (int number = 0; number < schedule.games(); ++number) {
+    const ScheduledGame game = schedule.game(number);
+    MatchGame played{.number = number, .contest = game.contest, .group = game.group, .seats = game.seats};
+    played.outcome = Outcome::won_by(0);
+    const bool second = number > 0 && schedule.game(number - 1).contest == game.contest &&
+                        schedule.game(number - 1).group == game.group;
+    // Of contest 1 the first game of each group alone, of contest 2 nothing.
+    if (game.contest == 2 || (game.contest == 1 && second)) continue;
+    if (game.contest == 1) ++left_out;
+    if (game.contest == 0) {
+      for (const int player : schedule.contests[0].players) ++counted[static_cast<std::size_t>(player)];
+    }
+    tally.add(played);
+  }
+  const TournamentResult result = tally.result({});
+  ASSERT_EQ(left_out, 2);
+  EXPECT_EQ(result.left_out, left_out);
+  EXPECT_EQ(result.games, 4 + left_out);
+  EXPECT_TRUE(result.stopped);
+  for (std::size_t player = 0; player < 3; ++player) {
+    EXPECT_EQ(result.standings[player].games, counted[player]) << player;
+    EXPECT_EQ(result.standings[player].points, counted[player] / 2.0) << player;
+  }
+}
+
 // The first mover wins every game, or half of them as groups have it: both make equal players.
 TEST(Tournament, RatingsAreSurerWherePairsAreShared) {
   const auto error = [](bool shared) {

@@ -79,6 +79,29 @@ TEST_F(Yardstick, TakesWhatThereIs) {
   EXPECT_LT(all.positions.size(), 66u);
 }
 
+// The actions of one position win and lose together: a hundred values of ten positions say as much as ten.
+TEST(YardstickFigures, AReliabilityIsAsSureAsThePositionsMakeIt) {
+  YardstickSet set;
+  set.proven = true;
+  std::vector<YardstickAnswer> answers(10);
+  set.positions.resize(10);
+  for (std::size_t place = 0; place < 10; ++place) {
+    for (std::uint16_t number = 0; number < 10; ++number) {
+      set.positions[place].known.push_back({.action = Action{number}, .points = place < 5 ? 1.0f : 0.0f});
+      answers[place].expected.push_back({Action{number}, 0.55f});
+    }
+  }
+  const ReliabilityBin together = figures_of(set, answers).value->bins[5];
+  EXPECT_EQ(together.count, 100);
+  EXPECT_NEAR(together.error95, 1.96 * std::sqrt(0.25 / 10), 1e-3);
+  // Where each position has both, single actions tell as much as they seem to.
+  for (YardstickPosition& position : set.positions) {
+    for (std::size_t number = 0; number < 10; ++number) position.known[number].points = number < 5 ? 1 : 0;
+  }
+  const Interval single = wilson_interval(0.5, 100);
+  EXPECT_NEAR(figures_of(set, answers).value->bins[5].error95, (single.high - single.low) / 2, 1e-9);
+}
+
 // What follows from answers that are known: two positions of three actions each, of which some keep the value.
 TEST(YardstickFigures, AreThoseOfTheFormulas) {
   const auto action = [](int number) { return Action{static_cast<std::uint16_t>(number)}; };

@@ -374,6 +374,25 @@ TEST(Comparison, BaselinesHaveTheVisitsOfTheirRun) {
                                    "gone.toml:old", "mcts:32", "random"));
 }
 
+// One model in two precisions is two players; "mcts" and the same with the visits of the rating are one.
+TEST(Comparison, TellsPlayersApartByHowTheyPlay) {
+  const TemporaryFolder folder;
+  const std::string model = (folder.path() / "at@home.koridor").string();
+  write_file_atomically(model, "a model");
+  const auto players_of = [&](const std::vector<std::string>& baselines) {
+    Config config;
+    config.rating.baselines = baselines;
+    const std::vector<LabelledRun> runs{{RunDirectory(folder.path() / "run"), config, "run"}};
+    write_file_atomically(runs[0].directory.model(5), "the run's");
+    std::vector<CrossMatch> matches;
+    for (const std::string& baseline : baselines) matches.push_back({{0, 5}, {.player = baseline}});
+    return Comparison(runs, {.games = 10, .store = folder.path() / "matches.json", .matches = matches}).missing();
+  };
+  EXPECT_EQ(players_of({model + "@int8", model + "@f32"}), 2);
+  EXPECT_EQ(players_of({model, model + "@f32", model + ",visits=8"}), 3);
+  EXPECT_EQ(players_of({model + "@f32", model + "@f32"}), 1);
+}
+
 TEST(Laboratory, RefusesARunThatLearntUnderAnotherGate) {
   const TemporaryFolder folder;
   Recipe recipe{"base", parse_config("", "test", std::vector<std::string>{"rating.gate=elo0=0,elo1=35"})};
@@ -391,6 +410,18 @@ TEST(Laboratory, RefusesARunThatLearntUnderAnotherGate) {
   EXPECT_THAT(refusal_of("rating.opening_plies=3"), HasSubstr("rating.opening_plies is"));
   EXPECT_THAT(refusal_of("match.algorithm=puct"), HasSubstr("match.algorithm is"));
   EXPECT_EQ(refusal_of("rating.games=20"), "") << "no gate plays these";
+  EXPECT_EQ(refusal_of("run.ahead=3"), "") << "which means nothing in step";
+  recipe.config = learnt;
+  recipe.config.rating.gate = "";
+  write_file_atomically(RunDirectory(folder.path() / "base" / "seed-1").config(), to_toml(config_of(recipe, 1)));
+  recipe.config.run.mode = "continuous";
+  EXPECT_THAT(failure(start), HasSubstr("was trained with run.mode = \"step\""));
+  write_file_atomically(RunDirectory(folder.path() / "base" / "seed-1").config(), to_toml(config_of(recipe, 1)));
+  EXPECT_EQ(failure(start), "");
+  recipe.config.run.ahead = 7;
+  EXPECT_THAT(failure(start), HasSubstr("run.ahead = 2, not \"continuous\" and 7"));
+  recipe.config = learnt;
+  write_file_atomically(RunDirectory(folder.path() / "base" / "seed-1").config(), to_toml(config_of(recipe, 1)));
   recipe.config = learnt;
   recipe.config.rating.gate = "";
   EXPECT_THAT(failure(start), HasSubstr("rating.gate is"));

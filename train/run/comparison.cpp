@@ -161,8 +161,9 @@ std::string Comparison::make_identity(const Entry& entry) const {
   const NamedPlayer meant = meant_player(entry.player);
   const std::string player = !meant.place.empty() ? description_of(meant) : entry.player;
   const std::string base = split_player(player).base;
-  const std::string file = base.substr(0, base.rfind('@'));
-  if (fs::is_regular_file(file)) return file_hash(file, player.substr(base.size()) + choice);
+  const std::string file = fs::is_regular_file(base) ? base : base.substr(0, base.rfind('@'));
+  // What stands behind the file, its precision as well, is how it plays.
+  if (fs::is_regular_file(file)) return file_hash(file, player.substr(file.size()) + choice);
   return fmt::format("player {} {:016x}", player, Checksum(0).add(choice).value());
 }
 
@@ -349,13 +350,15 @@ std::vector<std::string> Comparison::baselines() const {
 // The scale of the matches that are given, without those that are not played yet. Byte-equal models of several runs
 // are one player, whose rating each of their names has.
 std::vector<RatedPlayer> Comparison::table_of_listed() const {
-  std::map<std::string, std::vector<std::string>> names;  // by identity, in the order of the matches
+  // By identity, in the order of the matches. A name may have two, as "mcts" and "mcts:64" are one player.
+  std::map<std::string, std::vector<std::string>> names;
   std::map<std::string, PlayerOfRun> players;
   for (const CrossMatch& match : options_.matches) {
     for (const CrossSide& side : {match.a, match.b}) {
       const Entry entry = entry_of(side);
       const PlayerOfRun player = entry.run == nullptr ? PlayerOfRun{} : PlayerOfRun{entry.run->label, entry.generation};
-      if (players.emplace(name(entry), player).second) names[identity(entry)].push_back(name(entry));
+      std::vector<std::string>& same = names[identity(entry)];
+      if (players.emplace(name(entry), player).second || same.empty()) same.push_back(name(entry));
     }
   }
   std::vector<Encounter> encounters;

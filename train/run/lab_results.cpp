@@ -102,7 +102,9 @@ std::string in_format(const LabMeasure& measure, double value) {
 
 // "+12", "-3.1%"
 std::string signed_text(const LabMeasure& measure, double value) {
-  return (value < 0 ? "-" : "+") + in_format(measure, std::abs(value));
+  const std::string size = in_format(measure, std::abs(value));
+  const bool nothing = size.find_first_of("123456789") == std::string::npos;
+  return (value < 0 && !nothing ? "-" : "+") + size;
 }
 
 bool known(const std::vector<LabRun>& runs, const LabMeasure& measure) {

@@ -90,6 +90,13 @@ void require_same_recipe(const RunDirectory& directory, const Recipe& recipe, co
                     "--out",
                     directory.root().string(), recipe.label, difference));
   }
+  // A run may change them, and learns from other games then.
+  if (kept.run.mode != given.run.mode || (given.run.mode == "continuous" && kept.run.ahead != given.run.ahead)) {
+    throw UserError(
+        fmt::format("{} was trained with run.mode = \"{}\" and run.ahead = {}, not \"{}\" and {}; give "
+                    "label=NAME to the recipe, or another --out",
+                    directory.root().string(), kept.run.mode, kept.run.ahead, given.run.mode, given.run.ahead));
+  }
   if (kept.run.max_cost != given.run.max_cost) {
     throw UserError(
         fmt::format("{} was trained for a budget of {} core-seconds, not {}, and its learning rate has gone "

@@ -1,8 +1,11 @@
 #include "selfplay/matches/yardstick/figures.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
+#include <tuple>
 
 namespace koridor {
 namespace {
@@ -10,20 +13,49 @@ namespace {
 // So that a policy which rules the right action out costs much and not infinitely much.
 constexpr double kLeastShare = 1e-6;
 
+constexpr std::size_t kBins = std::tuple_size_v<decltype(ValueFigures::bins)>;
+
+// Values and points of one position that fall into a bin.
+struct Share {
+  double count = 0;
+  double points = 0;
+};
+
+// Sums over positions, of what each has in a bin: by them the mean's variance is that of whole positions.
+struct Squares {
+  double count2 = 0;
+  double count_points = 0;
+  double points2 = 0;
+
+  void add(const Share& share) {
+    count2 += share.count * share.count;
+    count_points += share.count * share.points;
+    points2 += share.points * share.points;
+  }
+  // Of `mean`, the points of all positions by the number of their values.
+  double variance(double mean, double count) const {
+    return std::max(0.0, points2 - 2 * mean * count_points + mean * mean * count2) / (count * count);
+  }
+};
+
 struct Sums {
   YardstickFigures figures;
   ValueFigures value;
+  std::array<Squares, kBins> squares{};
   PolicyFigures policy;
 };
 
-void add_value(ValueFigures& sums, double expected, double proven) {
+void add_value(ValueFigures& sums, std::array<Share, kBins>& shares, double expected, double proven) {
   ++sums.count;
   sums.brier += (expected - proven) * (expected - proven);
-  const int bins = static_cast<int>(sums.bins.size());
-  ReliabilityBin& bin = sums.bins[static_cast<std::size_t>(std::clamp(static_cast<int>(expected * bins), 0, bins - 1))];
+  constexpr int kLast = static_cast<int>(kBins) - 1;
+  const auto place = static_cast<std::size_t>(std::clamp(static_cast<int>(expected * kBins), 0, kLast));
+  ReliabilityBin& bin = sums.bins[place];
   ++bin.count;
   bin.predicted += expected;
   bin.observed += proven;
+  ++shares[place].count;
+  shares[place].points += proven;
 }
 
 void add_policy(PolicyFigures& sums, const YardstickPosition& position, std::span<const PolicyEntry> policy) {
@@ -44,11 +76,13 @@ void add(Sums& sums, const YardstickPosition& position, const YardstickAnswer& a
   const KnownAction* chosen = position.find(answer.action);
   if (chosen != nullptr && chosen->keeps) ++sums.figures.kept;
   sums.figures.regret += position.value - (chosen == nullptr ? 0.0f : chosen->points);
-  if (!proven && answer.value) add_value(sums.value, *answer.value, position.value);
+  std::array<Share, kBins> shares{};
+  if (!proven && answer.value) add_value(sums.value, shares, *answer.value, position.value);
   for (const ExpectedPoints& expected : answer.expected) {
     const KnownAction* known = position.find(expected.action);
-    if (proven && known != nullptr) add_value(sums.value, expected.points, known->points);
+    if (proven && known != nullptr) add_value(sums.value, shares, expected.points, known->points);
   }
+  for (std::size_t bin = 0; bin < kBins; ++bin) sums.squares[bin].add(shares[bin]);
   if (!answer.policy.empty()) add_policy(sums.policy, position, answer.policy);
 }
 
@@ -57,11 +91,15 @@ YardstickFigures means_of(Sums sums, bool proven) {
   YardstickFigures& figures = sums.figures;
   figures.regret = proven && figures.positions > 0 ? figures.regret / figures.positions : 0;
   if (const double count = sums.value.count; count > 0) {
-    for (ReliabilityBin& bin : sums.value.bins) {
+    for (std::size_t place = 0; place < kBins; ++place) {
+      ReliabilityBin& bin = sums.value.bins[place];
       if (bin.count == 0) continue;
       sums.value.calibration_error += std::abs(bin.observed - bin.predicted) / count;
       bin.predicted /= bin.count;
       bin.observed /= bin.count;
+      const Interval single = wilson_interval(bin.observed, bin.count);
+      bin.error95 = std::max((single.high - single.low) / 2,
+                             kNormal95 * std::sqrt(sums.squares[place].variance(bin.observed, bin.count)));
     }
     sums.value.brier /= count;
     figures.value = sums.value;

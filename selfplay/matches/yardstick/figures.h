@@ -33,6 +33,9 @@ struct ReliabilityBin {
   int count = 0;
   double predicted = 0;  // their mean; 0 in an empty bin
   double observed = 0;   // mean points proven
+  // Half the width of the 95% interval of `observed`: by how positions vary, since the actions of one position win and
+  // lose together, and no less than Wilson's for single actions.
+  double error95 = 0;
 };
 
 // How good values are. In a proven set they are what a network expects of every action (`expected`): the positions
