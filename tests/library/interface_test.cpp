@@ -113,6 +113,7 @@ TEST(LibraryInterface, PlaysAGameInC) {
 
 // As its users do: installed elsewhere, found by pkg-config and by find_package.
 TEST(LibraryInterface, IsInstalledAndFound) {
+  if (kSanitized) GTEST_SKIP() << "programs without the sanitizer cannot load the library";
   const ModelFile model("quoridor:5x5,walls=2");
   const CommandResult checked =
       run("BUILD=" + shell_word(KORIDOR_PROGRAMS) + " " + shell_word(KORIDOR_SOURCES "/scripts/check_library") +

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/registry.h"
@@ -15,6 +16,9 @@
 #include "tests/tiny_model.h"
 
 namespace koridor::test {
+
+// Whether the library was built with a sanitizer, whose functions its users must bring.
+inline constexpr bool kSanitized = !std::string_view(KORIDOR_SANITIZE).empty();
 
 inline const std::string kGame = "quoridor:5x5,walls=3";
 

@@ -36,7 +36,7 @@ for (const file of files) {
   let end = 0;
   for (const { dtype, shape, data_offsets: [begin, after] } of Object.values(tensors)) {
     end = Math.max(end, after);
-    const size = shape.reduce((a, b) => a * b, 1) * { F32: 4, U8: 1 }[dtype];
+    const size = shape.reduce((a, b) => a * b, 1) * { F32: 4, I8: 1, U8: 1 }[dtype];
     if (after - begin !== size) throw new Error(`${file}: a tensor of ${after - begin} bytes, its shape needs ${size}`);
     if (dtype !== 'F32') continue;
     const numbers = new Float32Array(Uint8Array.from(data.subarray(begin, after)).buffer);
