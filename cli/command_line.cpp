@@ -246,6 +246,11 @@ Option Command::add_option(const std::string& name, std::optional<double>& value
   return Option(app_->add_option(name, value, help));
 }
 
+Option Command::add_option(const std::string& name, std::optional<std::uint64_t>& value,
+                           const std::string& help) const {
+  return Option(app_->add_option(name, value, help));
+}
+
 Option Command::add_option(const std::string& name, std::vector<std::string>& values, const std::string& help) const {
   return Option(app_->add_option(name, values, help));
 }

@@ -72,6 +72,7 @@ class Command {
   Option add_option(const std::string& name, std::uint64_t& value, const std::string& help) const;
   Option add_option(const std::string& name, double& value, const std::string& help) const;
   Option add_option(const std::string& name, std::optional<double>& value, const std::string& help) const;
+  Option add_option(const std::string& name, std::optional<std::uint64_t>& value, const std::string& help) const;
   Option add_option(const std::string& name, std::vector<std::string>& values, const std::string& help) const;
   Option add_option(const std::string& name, std::vector<int>& values, const std::string& help) const;
   // Calls `set` with the word that was given.

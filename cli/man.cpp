@@ -87,10 +87,11 @@ Everything was done, or a match or a tournament was stopped and says "Stopped ea
 which go on until they are stopped, end so, too, when they have saved their work.
 .TP
 1
-An error of the program or of the machine.
+An internal error.
 .TP
 2
-A mistake in what was asked for, or a CPU that lacks instructions the build was compiled for; one line says which.
+A mistake in what was asked for, a file, disk or memory that does not serve, or a CPU that lacks instructions the build
+was compiled for; one line says which.
 .TP
 130
 It was stopped before it had what was asked for, and says so; or a second Ctrl-C ended it at once, and what was not
@@ -99,6 +100,15 @@ saved is lost.
 .TP
 \fBKORIDOR_TORCH_MODULE\fR
 The module of the backend torch, in place of the installed one.
+.TP
+\fBKORIDOR_ONNX_MODULE\fR
+The module that writes ONNX files, likewise.
+.TP
+\fBNO_COLOR\fR
+Boards and charts have no colours where it is not empty.
+.TP
+\fBTMPDIR\fR
+Where a game is saved that the working folder does not take.
 .TP
 \fBONEDNN_MAX_CPU_ISA\fR
 Hides instructions of the CPU from oneDNN, as in AVX2.

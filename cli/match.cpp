@@ -242,7 +242,9 @@ void add_match(CommandLine& line) {
   match.add_option("--b", command->b, "Player B").required().type_name("PLAYER");
   match
       .add_option("--games", command->options.games,
-                  "Games, rounded up to groups of one opening with A in every seat; with --sprt the most")
+                  fmt::format("Games, rounded up to groups of one opening with A in every seat; with --sprt the most "
+                              "(its default: {})",
+                              kMostTestGames))
       .range(1, 10000000)
       .show_default();
   match.add_option("--seat", command->seat, "A always sits here (1 moves first); 0: every seat in turn")

@@ -45,8 +45,9 @@ void add_match_options(const Command& command, MatchCommandOptions& options) {
       .type_name("TIME")
       .show_default();
   command
-      .add_option("--opening-plies", options.opening_plies,
-                  "Random plies before each group, on average; of --openings: so many plies of each game")
+      .add_option(
+          "--opening-plies", options.opening_plies,
+          "Random plies before each group, on average; of --openings: so many plies of each game (default: all)")
       .range(0.0, 1000.0)
       .show_default(fmt::to_string(MatchOptions{}.opening_plies));
   command

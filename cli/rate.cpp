@@ -311,8 +311,6 @@ void run_rate(const RateOptions& options) {
   if (several) comparison.emplace(runs, cross);
   const auto lock_for_matches = [&] {
     if (!comparison || saving || comparison->missing() == 0) return;
-    std::error_code ignored;  // the lock says why it cannot be had
-    fs::create_directories(cross.store.parent_path(), ignored);
     saving.emplace(cross.store);
   };
   lock_for_matches();

@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
 
 #include "core/base/one_thread.h"
 #include "core/search/prediction.h"
@@ -15,6 +18,22 @@ namespace {
 
 std::size_t floats(int rows, int each) {
   return static_cast<std::size_t>(rows) * static_cast<std::size_t>(each);
+}
+
+// Throws Failure where one of `count` positions of `each` numbers has one that is not finite: its results would be
+// none, and a backend could take the network for the culprit.
+void require_finite(const float* numbers, std::size_t count, int each, const char* name) {
+  constexpr std::uint32_t kExponent = 0x7f800000;
+  const auto size = static_cast<std::size_t>(each);
+  for (std::size_t position = 0; position < count; ++position) {
+    bool odd = false;
+    for (const float number : std::span(numbers + position * size, size)) {
+      odd |= (std::bit_cast<std::uint32_t>(number) & kExponent) == kExponent;
+    }
+    if (!odd) continue;
+    throw Failure(KORIDOR_INVALID_ARGUMENT,
+                  fmt::format("{}: position {} has a number that is not finite", name, position));
+  }
 }
 
 // A model that belongs to a Network, for those that share models.
@@ -165,6 +184,8 @@ koridor_status koridor_evaluate(koridor_evaluator* evaluator, size_t count, cons
     require(scalars, "scalars");
     require(policy, "policy");
     require(value, "value");
+    require_finite(planes, count, known.evaluator->shape().plane_floats(), "planes");
+    require_finite(scalars, count, known.evaluator->shape().scalars, "scalars");
     const koridor::OneThread one_thread;
     const EncodingShape& shape = known.evaluator->shape();
     const auto most = static_cast<std::size_t>(known.evaluator->max_batch());

@@ -294,7 +294,7 @@ KORIDOR_API const char* koridor_evaluator_describe(const koridor_evaluator* eval
  * The sizes are those of koridor_game_encoding with the model's features (koridor_model_info), by which
  * koridor_states_encode has to have encoded the positions. It reads and writes the caller's memory; scalars that say by
  * which rules is played are taken as the network learned them (docs/onnx.md). A position's results do not depend on the
- * others, to the bit. */
+ * others, to the bit. KORIDOR_INVALID_ARGUMENT where a number is not finite; nothing is evaluated then. */
 KORIDOR_API koridor_status koridor_evaluate(koridor_evaluator* evaluator, size_t count, const float* planes,
                                             const float* scalars, float* policy, float* value);
 /* The same for states, in the terms of the game: policy[count, num_actions] as probabilities of the legal actions,

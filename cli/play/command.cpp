@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <random>
 #include <sstream>
 
 #include "cli/commands.h"
@@ -41,7 +42,7 @@ SessionSettings session_settings(const PlayOptions& options, const MatchPlayer* 
   settings.thinker.name = adviser->name;
   settings.thinker.evaluation = options.evaluation;
   if (!adviser->precision.empty()) settings.thinker.evaluation.precision = adviser->precision;
-  settings.thinker.seed = options.seed;
+  settings.thinker.seed = options.draws;
   apply_search_settings(settings.thinker.search, options.search);
   return settings;
 }
@@ -123,7 +124,8 @@ void run_play(PlayOptions options) {
 
   LineReader lines(stop);
   GameFiles files(options.load);
-  for (bool first = true;; first = false) {
+  options.draws = options.seed ? *options.seed : std::random_device()();
+  for (bool first = true;; first = false, options.draws += kMaxPlayers) {
     Session session(game, session_settings(options, adviser));
     std::string result;
     if (first) result = set_up(session, options, loaded);
@@ -167,7 +169,8 @@ void add_players(const Command& play, PlayOptions& options) {
                   "Models give up a game of two where so little is expected for so many turns, as in "
                   "value=0.02,turns=3; 0: never (default: value=0.03 in Go, else never)")
       .type_name("RULE");
-  play.add_option("--seed", options.seed, "Of the players' random choices").show_default();
+  play.add_option("--seed", options.seed,
+                  "Of the players' random choices: the same games each time (default: other ones)");
 }
 
 void add_files(const Command& play, PlayOptions& options) {

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <clocale>
 #include <cstdio>
+#include <cwchar>
 
 namespace koridor::cli {
 namespace {
@@ -56,8 +57,7 @@ class Editor final : public LineEditor {
 
   static char* prompt_of(EditLine* editor) { return of(editor).prompt_.data(); }
 
-  // libedit's own reader goes on after a signal; this one ends the line. Bytes beyond ASCII are passed over: no game is
-  // written with them.
+  // libedit's own reader goes on after a signal; this one ends the line. Bytes that are no text are passed over.
   static int read_character(EditLine* editor, wchar_t* character) {
     constexpr int kPauseMs = 100;
     for (;;) {
@@ -70,9 +70,11 @@ class Editor final : public LineEditor {
       const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
       if (count < 0 && errno == EINTR) continue;
       if (count <= 0) return static_cast<int>(count);
-      if (byte >= 0x80) continue;
-      *character = static_cast<wchar_t>(byte);
-      return 1;
+      const char part = static_cast<char>(byte);
+      const std::size_t used = std::mbrtowc(character, &part, 1, &of(editor).character_begun_);
+      if (used == static_cast<std::size_t>(-2)) continue;  // more bytes of this character follow
+      if (used <= 1) return 1;
+      of(editor).character_begun_ = {};
     }
   }
 
@@ -80,6 +82,7 @@ class Editor final : public LineEditor {
   ::History* history_;
   ::EditLine* editor_;
   std::string prompt_;
+  std::mbstate_t character_begun_{};
 };
 
 }  // namespace

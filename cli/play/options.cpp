@@ -49,7 +49,7 @@ std::string further_options(const PlayOptions& options) {
   if (options.visits != usual.visits) text += fmt::format(" --visits {}", options.visits);
   if (options.clock != usual.clock) text += " --clock " + shell_word(options.clock);
   if (options.resign != usual.resign) text += " --resign " + shell_word(options.resign);
-  if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
+  if (options.seed) text += fmt::format(" --seed {}", *options.seed);
   for (const std::string& setting : options.search) text += " --search " + shell_word(setting);
   add_evaluation_options(text, options.evaluation);
   if (options.hints) text += " --hints";

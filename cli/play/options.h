@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,9 @@ struct PlayOptions {
   bool hints = false;
   Notation notation = Notation::standard;
   std::string colour = "auto";
-  int view = 1;  // the seat whose side is at the bottom of the board
-  std::uint64_t seed = 0;
+  int view = 1;                         // the seat whose side is at the bottom of the board
+  std::optional<std::uint64_t> seed{};  // nothing: another one each time
+  std::uint64_t draws = 0;              // seed of this game's random choices, by `seed` and the game's number
   std::string load;
   int load_game = 1;  // the number of the game in the file, from 1
   std::string moves;

@@ -89,7 +89,7 @@ Seats::Seats(Session& session, NamedPlayers& players, std::vector<std::string> t
     session.name_seat(seat, text == kPerson ? text : short_player_name(text));
     if (text == kPerson) continue;
     player = std::make_unique<SeatPlayer>(session.game(), players.load(text), options.evaluation,
-                                          options.seed + static_cast<std::uint64_t>(seat), stop);
+                                          options.draws + static_cast<std::uint64_t>(seat), stop);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <span>
 #include <system_error>
@@ -37,7 +38,10 @@ constexpr ResignRule kResignInGo{.value = 0.03, .play_on = 0};  // where nothing
 std::optional<std::string> path_to_save(const std::string& line) {
   const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
   if (lower_case(line.substr(0, end)) != "save") return std::nullopt;
-  return std::string(trimmed(std::string_view(line).substr(end)));
+  std::string path(trimmed(std::string_view(line).substr(end)));
+  const char* const home = std::getenv("HOME");
+  if (path.starts_with("~/") && home != nullptr) path.replace(0, 1, home);  // no shell does it here
+  return path;
 }
 
 }  // namespace
@@ -108,13 +112,22 @@ bool Terminal::play_on() {
   return false;
 }
 
-void Terminal::introduce() const {
+void Terminal::introduce() {
   for (int seat = 0; seat < session_.players(); ++seat) {
     fmt::print("{}: {}\n", seat_name_at_line_start(session_, seat), session_.seat_name(seat));
   }
   if (seats_.persons() == 0 || over()) return;
-  if (const auto person = seats_.only_person()) fmt::print("You are {}. ", session_.seat_title(*person));
-  fmt::print("Type an action, or one of:\n{}", help_of(session_));
+  const bool now = seats_.is_person(session_.seat_to_move());
+  if (const auto person = seats_.only_person()) {
+    fmt::print("You are {}.{}", session_.seat_title(*person), now ? " " : "\n");
+  }
+  help_due_ = true;
+  if (now) show_help();
+}
+
+// Before the first turn of a person: examples of actions are those of whoever is to move.
+void Terminal::show_help() {
+  if (std::exchange(help_due_, false)) fmt::print("Type an action, or one of:\n{}", help_of(session_));
 }
 
 // Marks what has been played since the last action of the player to move.
@@ -132,6 +145,7 @@ void Terminal::show() const {
 }
 
 Terminal::Turn Terminal::ask() {
+  show_help();
   show();
   if (options_.hints) hint();
   screen_.times(clocks_.clocks());

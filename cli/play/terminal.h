@@ -51,7 +51,8 @@ class Terminal {
   std::optional<Turn> obey(const std::string& line);
   // Does what a line says that changes no game; false where it says something else. `line` is in lower case.
   bool show_as_asked(const std::string& line);
-  void introduce() const;
+  void introduce();
+  void show_help();
   void show() const;
   void hint();
   bool undo();
@@ -85,10 +86,11 @@ class Terminal {
   SeatClocks clocks_;
   std::string result_;  // of a game given up or counted by agreement; empty: the rules say it
   Adjudication rules_;  // by which models give up
-  Random random_{options_.seed};
+  Random random_{options_.draws};
   bool plays_on_ = false;                   // in this game nobody resigns (ResignRule::play_on)
   std::optional<Adjudicator> adjudicator_;  // none where they never do
   bool late_ = false;                       // somebody has lost on time
+  bool help_due_ = false;                   // before the next turn of a person
   bool changed_ = false;                    // whether anybody has played since the game was loaded or saved
 };
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <system_error>
 
 #include "core/base/error.h"
@@ -15,9 +13,9 @@ SaveLock::SaveLock(const std::filesystem::path& file) {
   std::error_code ignored;
   if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored)) return;
   path_ = fs::weakly_canonical(fs::absolute(file));  // by whatever name and links
-  if (!fs::is_directory(path_.parent_path(), ignored)) {
-    throw UserError(fmt::format("cannot write {}: {}", file.string(), std::strerror(ENOENT)));
-  }
+  std::error_code error;
+  fs::create_directories(path_.parent_path(), error);
+  if (error) throw UserError(fmt::format("cannot write {}: {}", file.string(), error.message()));
   path_ += ".lock";
   do {
     lock_.emplace(path_);

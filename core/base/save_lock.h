@@ -13,7 +13,7 @@ namespace koridor {
 // are not locked.
 class SaveLock {
  public:
-  // Throws UserError where another process saves in the file, where its folder is not there, and as FileLock.
+  // Makes the folder. Throws UserError where another process saves in the file, where it cannot be made, and as FileLock.
   explicit SaveLock(const std::filesystem::path& file);
   ~SaveLock();
   SaveLock(const SaveLock&) = delete;

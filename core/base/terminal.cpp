@@ -109,7 +109,7 @@ int report_failure(std::string_view program) {
     return kStoppedExit;
   } catch (const std::filesystem::filesystem_error& error) {
     const std::string path = error.path1().string();
-    print_message(program, (path.empty() ? "" : path + ": ") + error.code().message());
+    print_message(program, (path.empty() ? "the working folder" : path) + ": " + error.code().message());
     return 2;
   } catch (const std::bad_alloc&) {
     print_message(program, "not enough memory for what was asked; give smaller sizes");

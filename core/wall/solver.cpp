@@ -126,8 +126,7 @@ void WallSolver::find_configurations(const SolveLimits& limits) {
     if ((limits.keep_all ? all : two) + lists > limits.mebibytes * kMebibyte) {
       throw UserError(
           fmt::format("{} is too big to solve in {} MiB: the walls can stand in more than {} ways; try fewer walls, a "
-                      "smaller board, "
-                      "a later position or more memory",
+                      "smaller board, a later position or more memory",
                       game_.name(), limits.mebibytes, report_.configurations));
     }
     if (placed == stock_[0] + stock_[1]) return;

@@ -221,7 +221,7 @@ class Onednn final : public Evaluator {
   }
 
   // What is behind a layer, of `size` positions. oneDNN's ReLU makes 0 of NaN, so that what overflows within the
-  // network may come out as numbers; the infinities that NaN comes of are still there behind the layer that made them.
+  // network may come out as numbers; positive infinities are still there behind the layer that made them.
   // They are looked for in the first batch, which is that of a model's loading (models/backends.cpp): in all of them it
   // would cost too much. Only f32 is ever observed, and only one position at a time.
   void see(int activation, int size, const memory& map) {

@@ -3,8 +3,8 @@
 // Finite weights may be so large that the network's sums overflow. Infinite logits and the NaN behind them would go
 // through search into hints and shards, so every batch is looked at: one pass over its results, which costs nothing
 // beside the network. What overflows inside a network comes out as NaN where ReLUs keep it, as those of our own kernels
-// and of Eigen do. oneDNN's makes 0 of NaN: its evaluators look for infinities between the layers themselves, in their
-// first batch (models/cpu/onednn_network.cpp).
+// and of Eigen do, unless a sum ends at minus infinity, of which a ReLU makes 0. oneDNN's makes 0 of NaN as well: its
+// evaluators look for infinities between the layers themselves, in their first batch (models/cpu/onednn_network.cpp).
 #pragma once
 
 #include <memory>

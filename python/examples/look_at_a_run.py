@@ -12,7 +12,10 @@ import numpy as np
 
 import koridor
 
-run = koridor.Run(sys.argv[1] if len(sys.argv) > 1 else "runs/quickstart")
+try:
+    run = koridor.Run(sys.argv[1] if len(sys.argv) > 1 else "runs/quickstart")
+except OSError as error:
+    sys.exit(str(error))
 print(f"libkoridor {koridor.version()} with {', '.join(koridor.backends())}; {run.path}: {len(run.generations)} models")
 
 # %% [markdown]

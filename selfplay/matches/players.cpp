@@ -174,7 +174,8 @@ UserError unknown_player(const std::string& text, const std::vector<std::string>
     usages.push_back(kind.usage);
   }
   const std::string near = nearest(text, examples);
-  if (!near.empty()) return UserError(fmt::format("unknown player \"{}\"; did you mean \"{}\"?", text, near));
+  if (!near.empty() && near != text)
+    return UserError(fmt::format("unknown player \"{}\"; did you mean \"{}\"?", text, near));
   std::string line = fmt::format("unknown player \"{}\"; a player is {}", text, fmt::join(usages, ", "));
   if (!models.empty()) line += fmt::format("; the trained models are {}", fmt::join(models, ", "));
   return UserError(line);

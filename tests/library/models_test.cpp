@@ -1,7 +1,9 @@
 // Models and evaluators, against the evaluator itself.
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <thread>
+#include <utility>
 
 #include "core/base/files.h"
 #include "models/backends.h"
@@ -137,6 +139,33 @@ TEST(LibraryModels, EvaluateAsTheEvaluatorDoes) {
   EXPECT_TRUE(done(koridor_evaluate(evaluator.get(), 0, nullptr, nullptr, nullptr, nullptr)));
   expect_failure(koridor_evaluate(evaluator.get(), 1, nullptr, nullptr, nullptr, nullptr), KORIDOR_INVALID_ARGUMENT,
                  "planes");
+}
+
+// The first call with such numbers must not make the evaluator take its model for damaged ever after. The board is none
+// that the model carries positions of.
+TEST(LibraryModels, NumbersThatAreNotFiniteAreTheCallersFault) {
+  const ModelFile file(kGame);
+  const OwnedModel model = file.load();
+  const OwnedGame other = game_of("quoridor:4x4,walls=2");
+  for (const float odd : {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+    Positions positions(other, 3);
+    std::vector<float> policy(3 * static_cast<std::size_t>(positions.shape.policy_size));
+    std::vector<float> value(3 * static_cast<std::size_t>(positions.shape.value_size));
+    const OwnedEvaluator evaluator = evaluator_of(model, other, {.struct_size = sizeof(koridor_evaluation)});
+    const auto evaluate = [&] {
+      return koridor_evaluate(evaluator.get(), 3, positions.planes.data(), positions.scalars.data(), policy.data(),
+                              value.data());
+    };
+    float& plane = positions.planes[positions.planes.size() / 3];
+    const float before = std::exchange(plane, odd);
+    expect_failure(evaluate(), KORIDOR_INVALID_ARGUMENT, "planes: position 1 has a number that is not finite");
+    plane = before;
+    float& scalar = positions.scalars.back();
+    const float scalar_before = std::exchange(scalar, odd);
+    expect_failure(evaluate(), KORIDOR_INVALID_ARGUMENT, "scalars: position 2");
+    scalar = scalar_before;
+    EXPECT_TRUE(done(evaluate()));
+  }
 }
 
 TEST(LibraryModels, EvaluateStatesInTheGamesTerms) {
