@@ -126,10 +126,7 @@ Table match_table() {
           elo += fmt::format(" ({} to {})", elo_text(row, "elo_low"), elo_text(row, "elo_high"));
         }
         std::string words = row.truth("stopped") ? "Stopped early.\n" : "";
-        if (row.integer("left_out") > 0) {
-          words += fmt::format("Not counted: {} of openings that were not played from every seat\n",
-                               counted(row.integer("left_out"), "game"));
-        }
+        words += left_out_words(static_cast<int>(row.integer("left_out")));
         if (2 * row.integer("repeated") > row.integer("games")) {
           words += fmt::format("{} of {} went move by move as an earlier one: they say nothing new of the players\n",
                                row.integer("repeated"), counted(row.integer("games"), "game"));

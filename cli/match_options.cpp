@@ -252,4 +252,9 @@ void GameKeeper::close() {
   if (files_) files_->close();
 }
 
+std::string left_out_words(int games) {
+  if (games == 0) return "";
+  return fmt::format("Not counted: {} of openings that were not played from every seat\n", counted(games, "game"));
+}
+
 }  // namespace koridor::cli

@@ -79,4 +79,7 @@ class GameKeeper {
   std::optional<MatchFiles> files_;
 };
 
+// A line that says how many games were left out, as their groups are not whole; empty where none was.
+std::string left_out_words(int games);
+
 }  // namespace koridor::cli

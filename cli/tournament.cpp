@@ -17,7 +17,6 @@
 #include "cli/programs.h"
 #include "cli/table.h"
 #include "core/base/error.h"
-#include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "core/base/signals.h"
 
@@ -108,10 +107,7 @@ void show_result(TableWriter& out, const std::vector<std::string>& given, const 
   constexpr std::size_t kMostColumns = 16;  // a text of more would be wider than any screen
   const std::vector<std::size_t> order = by_strength(result);
   if (result.stopped) out.say("Stopped early.\n");
-  if (result.left_out > 0) {
-    out.say(fmt::format("Not counted: {} of openings that were not played from every seat\n",
-                        counted(result.left_out, "game")));
-  }
+  out.say(left_out_words(result.left_out));
   const bool several_seats = std::ranges::any_of(
       result.standings, [](const Standing& standing) { return standing.score.games > standing.games; });
   const std::size_t columns = out.is_text() && order.size() > kMostColumns ? 0 : order.size();

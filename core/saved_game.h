@@ -41,10 +41,10 @@ struct SavedGameDefaults {
 
 // Reads all games of a text, at least one. `where` names it in errors: "game.txt:3:14: ..." (line and column from 1).
 // Throws UserError for text in neither format, an action that is not legal, notation text with a result that the game
-// cannot have, a game that nothing names, more games than `most`, and unless `set_up` SGF that does not start from an empty board or its
-// handicap. A result of notation text that the actions decide otherwise is passed over, with a note. That of SGF is
-// taken as it stands, since players may have agreed on another than the count of the board, unless SGF has no such
-// form: then it is passed over with a note.
+// cannot have, a game that nothing names, more games than `most`, and unless `set_up` SGF that does not start from an
+// empty board or its handicap. A result of notation text that the actions decide otherwise is passed over, with a note.
+// That of SGF is taken as it stands, since players may have agreed on another than the count of the board, unless SGF
+// has no such form: then it is passed over with a note.
 std::vector<SavedGame> read_saved_games(std::string_view text, std::string_view where,
                                         const SavedGameDefaults& defaults = {});
 

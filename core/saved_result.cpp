@@ -17,12 +17,16 @@ namespace {
 
 constexpr std::size_t kLongestMargin = 20;  // bytes
 
-// "1-0", "1/2-1/2", "0-0-1-0".
+// "1-0", "1/2-1/2", "0-0-1-0", "0-1/3-1/3-1/3".
 std::string points_text(int players, const Outcome& outcome) {
   std::vector<std::string> points;
   for (int seat = 0; seat < players; ++seat) {
-    points.push_back(outcome.kind == Outcome::Kind::draw ? fmt::format("1/{}", players)
-                                                         : (outcome.winner == seat ? "1" : "0"));
+    const float share = outcome.values[static_cast<std::size_t>(seat)];
+    if (share <= 0 || share >= 1) {
+      points.emplace_back(share <= 0 ? "0" : "1");
+    } else {
+      points.push_back(fmt::format("1/{:.0f}", 1 / share));
+    }
   }
   return fmt::format("{}", fmt::join(points, "-"));
 }
@@ -96,17 +100,7 @@ std::string decided_result(const AnyGame& any, const Outcome& outcome, std::stri
     if (outcome.kind == Outcome::Kind::draw) return "0";
     return fmt::format("{}+{}", outcome.winner == 0 ? "B" : "W", letter);
   }
-  const int players = players_of(any);
-  std::vector<std::string> points;
-  for (int seat = 0; seat < players; ++seat) {
-    const float share = outcome.values[static_cast<std::size_t>(seat)];
-    if (share <= 0 || share >= 1) {
-      points.emplace_back(share <= 0 ? "0" : "1");
-    } else {
-      points.push_back(fmt::format("1/{:.0f}", 1 / share));
-    }
-  }
-  return fmt::format("{}", fmt::join(points, "-"));
+  return points_text(players_of(any), outcome);
 }
 
 std::string resignation_result(const AnyGame& any, int seat) {

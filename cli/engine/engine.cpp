@@ -16,8 +16,9 @@ namespace koridor::cli {
 void EngineSettings::set_level(std::string_view name) {
   Strength strength{.visits = -1};  // nobody said
   // Full strength is what the engine has without a level: all visits that a clock leaves time for.
-  const bool full = name.empty() || is_full(find_level(name));
-  if (!full) strength = find_level(name).strength;
+  const Level* const known = name.empty() ? nullptr : &find_level(name);
+  const bool full = known == nullptr || is_full(*known);
+  if (!full) strength = known->strength;
   if (full || name == own.level) {
     if (own.visits > 0) strength.visits = own.visits;
     if (own.temperature >= 0) strength.temperature = own.temperature;

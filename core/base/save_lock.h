@@ -13,7 +13,8 @@ namespace koridor {
 // are not locked.
 class SaveLock {
  public:
-  // Makes the folder. Throws UserError where another process saves in the file, where it cannot be made, and as FileLock.
+  // Makes the folder. Throws UserError where another process saves in the file, where it cannot be made, and as
+  // FileLock.
   explicit SaveLock(const std::filesystem::path& file);
   ~SaveLock();
   SaveLock(const SaveLock&) = delete;

@@ -148,7 +148,7 @@ void TournamentTally::add(const MatchGame& game) {
   count_group(std::exchange(group, {}));
 }
 
-void TournamentTally::count(const MatchGame& game) {
+std::vector<double> TournamentTally::count(const MatchGame& game) {
   const Contest& contest = schedule_.contests[static_cast<std::size_t>(game.contest)];
   for (std::size_t seat = 0; seat < static_cast<std::size_t>(seats_); ++seat) {
     Standing& standing = standings_[static_cast<std::size_t>(game.seats[seat])];
@@ -172,15 +172,14 @@ void TournamentTally::count(const MatchGame& game) {
       points_[a][b] += per_seat[i];
     }
   }
+  return per_seat;
 }
 
 void TournamentTally::count_group(const std::vector<MatchGame>& games) {
-  const Contest& contest = schedule_.contests[static_cast<std::size_t>(games.front().contest)];
-  const std::vector<int>& players = contest.players;
+  const std::vector<int>& players = schedule_.contests[static_cast<std::size_t>(games.front().contest)].players;
   std::vector<double> points(players.size());
   for (const MatchGame& game : games) {
-    count(game);
-    const std::vector<double> per_seat = points_per_seat(game, contest, seats_);
+    const std::vector<double> per_seat = count(game);
     for (std::size_t i = 0; i < players.size(); ++i) points[i] += per_seat[i];
   }
   counted_ += static_cast<int>(games.size());

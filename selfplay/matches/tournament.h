@@ -77,7 +77,8 @@ class TournamentTally {
   TournamentResult result(const TournamentSettings& settings) const;
 
  private:
-  void count(const MatchGame& game);
+  // Returns the points per seat of the contest's players.
+  std::vector<double> count(const MatchGame& game);
   void count_group(const std::vector<MatchGame>& games);
   CrossScore cross_score(std::size_t a, std::size_t b) const;
   // Of two players' games (group_scores.h); games of more count as independent.

@@ -136,6 +136,7 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
   now.current = { sitters, ending };
   // What a record says of its game is not about one that goes on.
   const goOn = (next: Ending) => {
+    now.current = { ...now.current, ending: next };
     setEnding(next);
     setRecordNames(null);
   };
@@ -211,9 +212,7 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
   };
   const resign = () => {
     say("");
-    const next = resignation(resigner);
-    now.current = { ...now.current, ending: next };
-    goOn(next);
+    goOn(resignation(resigner));
   };
 
   const endingHere = atEnd ? ending : GOES_ON;
