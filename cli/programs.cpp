@@ -173,11 +173,16 @@ AnyGame find_game(const std::string& variant, std::span<const std::string> setti
 std::string find_config(const std::string& name) {
   namespace fs = std::filesystem;
   std::error_code error;
-  if (!may_be_a_name(name) || is_file(name)) return name;
+  if (is_file(name)) return name;
+  const bool may_be_recipe = may_be_a_name(name);
   const fs::path recipe = (recipes_folder() / (name + ".toml")).lexically_normal();
-  if (fs::exists(recipe, error)) return recipe.string();
+  if (may_be_recipe && fs::exists(recipe, error)) return recipe.string();
+  if (const RunDirectory run(name); !name.empty() && run.is_there()) {
+    throw UserError(fmt::format("{} is the directory of a run, and a recipe was expected; the run's is {}", name,
+                                run.config().string()));
+  }
   const std::vector<std::string> recipes = names_in(recipes_folder(), ".toml");
-  if (recipes.empty()) return name;
+  if (!may_be_recipe || recipes.empty()) return name;
   throw UserError(unknown_word("recipe", name, recipes));
 }
 

@@ -99,8 +99,8 @@ void show_results(TableWriter& out, const std::string& path, const go::Record& r
   std::string end;
   if (!outcome.over()) {
     end = "the game is not over: as it stands, with every stone alive";
-  } else if (outcome.kind == Outcome::Kind::draw && state.passes < 2) {
-    end = "the game is a draw by repetition or at its last move";
+  } else if (!game.ends_by_count(state, outcome)) {
+    end = "the game is a draw by repetition";
   } else {
     end = fmt::format("the game is over: {}", winner(game.half_points(state)));
   }

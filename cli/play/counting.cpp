@@ -68,8 +68,7 @@ bool is_counted(const Session& session) {
 }
 
 bool ends_by_count(const Session& session) {
-  if (!is_counted(session)) return false;
-  return session.outcome().kind != Outcome::Kind::draw || position_of(session).state.passes >= 2;
+  return is_counted(session) && game_of(session).ends_by_count(position_of(session).state, session.outcome());
 }
 
 std::vector<float> owners_of(const Session& session, const MatchPlayer* player) {

@@ -33,11 +33,12 @@ class Editor final : public LineEditor {
   Editor(const Editor&) = delete;
   Editor& operator=(const Editor&) = delete;
 
-  std::optional<std::string> read(const std::string& prompt) override {
+  std::optional<std::string> read(const std::string& prompt, const std::function<bool()>& over) override {
     prompt_ = prompt;
+    over_ = &over;
     int count = 0;
     const char* text = ::el_gets(editor_, &count);
-    if (text == nullptr || count <= 0 || stop_) {
+    if (text == nullptr || count <= 0 || stop_ || over()) {
       fmt::print("\n");
       return std::nullopt;
     }
@@ -61,7 +62,7 @@ class Editor final : public LineEditor {
   static int read_character(EditLine* editor, wchar_t* character) {
     constexpr int kPauseMs = 100;
     for (;;) {
-      if (of(editor).stop_) return -1;
+      if (of(editor).stop_ || (*of(editor).over_)()) return -1;
       pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
       const int ready = ::poll(&input, 1, kPauseMs);
       if (ready < 0 && errno != EINTR) return -1;
@@ -82,6 +83,7 @@ class Editor final : public LineEditor {
   ::History* history_;
   ::EditLine* editor_;
   std::string prompt_;
+  const std::function<bool()>* over_ = nullptr;  // of the line that is being read
   std::mbstate_t character_begun_{};
 };
 

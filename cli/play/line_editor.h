@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,8 +13,9 @@ namespace koridor::cli {
 class LineEditor {
  public:
   virtual ~LineEditor() = default;
-  // The next line without its end; nothing at the end of the input and once `stop` is set.
-  virtual std::optional<std::string> read(const std::string& prompt) = 0;
+  // The next line without its end; nothing at the end of the input, and once `stop` is set or `over` is true. It is
+  // asked ten times per second.
+  virtual std::optional<std::string> read(const std::string& prompt, const std::function<bool()>& over) = 0;
 };
 
 // The editor of standard input, which is a terminal; null where this build has none. `stop` must outlive it.

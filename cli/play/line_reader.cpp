@@ -18,10 +18,10 @@ LineReader::LineReader(const std::atomic<bool>& stop) : stop_(stop) {
 
 LineReader::~LineReader() = default;
 
-std::optional<std::string> LineReader::read(const std::string& prompt) {
+std::optional<std::string> LineReader::read(const std::string& prompt, const std::function<bool()>& over) {
   if (stop_ || ended_) return std::nullopt;
   std::fflush(stdout);
-  if (editor_) return editor_->read(prompt);
+  if (editor_) return editor_->read(prompt, over);
   fmt::print("{}", prompt);
   std::fflush(stdout);
   std::string line;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,8 +24,10 @@ class LineReader {
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  // The next line without its end; nothing at the end of the input, after `stop` and after end().
-  std::optional<std::string> read(const std::string& prompt);
+  // The next line without its end; nothing at the end of the input, after `stop` and after end(), and at a terminal
+  // as soon as `over` is true.
+  std::optional<std::string> read(
+      const std::string& prompt, const std::function<bool()>& over = [] { return false; });
   // Somebody has said that it is enough: what follows is as at the end of the input.
   void end() { ended_ = true; }
 

@@ -156,9 +156,10 @@ Terminal::Turn Terminal::ask() {
   prompt += "> ";
   if (!start_clock()) return Turn::broken;
   for (;;) {
-    const auto line = lines_.read(prompt);
-    if (!line) return Turn::broken;
-    if (clocks_.late(seat)) {
+    const auto line = lines_.read(prompt, [&] { return clocks_.late(seat); });
+    const bool late = clocks_.late(seat);
+    if (!line && (stop_ || !late)) return Turn::broken;
+    if (late) {
       lose_on_time(seat);
       return Turn::played;
     }

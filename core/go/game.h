@@ -122,6 +122,11 @@ class GoGame {
   Score score(const State& state) const;
   // Twice black's points less white's by the rules of this game, komi included.
   int half_points(const State& state) const;
+  // Whether a game with this outcome is over and the score has decided it: a repetition makes a draw whatever stands on
+  // the board.
+  bool ends_by_count(const State& state, const Outcome& outcome) const {
+    return outcome.over() && (outcome.kind != Outcome::Kind::draw || half_points(state) == 0);
+  }
   // The owner of each point at the end as `player` sees it: 1 own, 0 the other's, 0.5 neither; [rows * columns].
   void ownership(const State& state, int player, std::span<float> out) const;
 

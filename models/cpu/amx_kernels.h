@@ -1,5 +1,5 @@
 // The inner loops of convolutions in int8 on a CPU's matrix unit (Intel AMX), for amx_convolution.h. They must not run
-// where has_amx() (amx_network.h) is false.
+// where has_amx() (amx_cpu.h) is false.
 //
 // The matrix unit multiplies tiles of 16 rows of 64 bytes by tiles of 64 bytes for each of 16 outputs, a thousand
 // multiply-adds per cycle. Nothing is gathered for that: a row of a tile is a piece of the map as it lies in memory,

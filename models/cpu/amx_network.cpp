@@ -1,8 +1,6 @@
 #include "models/cpu/amx_network.h"
 
 #include <fmt/format.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -19,7 +17,6 @@
 #include "models/cpu/int8_evaluator.h"
 #include "models/cpu/int8_layers.h"
 #include "models/cpu/map_heads.h"
-#include "models/cpu/onednn_cpu.h"
 #include "models/network/units.h"
 
 namespace koridor {
@@ -30,14 +27,6 @@ amx::Board board_of(const EncodingShape& shape) {
 }
 
 }  // namespace
-
-bool has_amx() {
-  constexpr long kAskForPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM of Linux's asm/prctl.h
-  constexpr long kTileData = 18;              // XFEATURE_XTILEDATA
-  static const bool has =
-      cpu_has(dnnl::cpu_isa::avx512_core_amx) && syscall(SYS_arch_prctl, kAskForPermission, kTileData) == 0;
-  return has;
-}
 
 class AmxWeights {
  public:

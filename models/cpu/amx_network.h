@@ -1,6 +1,6 @@
 // The whole network in int8 without oneDNN, for CPUs with a matrix unit for bytes (Intel AMX, from Sapphire Rapids on):
 // direct convolutions whose maps stay in one layout from the planes to the heads (amx_kernels.h). The backend onednn
-// (onednn.cpp) uses it after checking each model.
+// (onednn.cpp) uses it after checking each model. Nothing of this may be called where has_amx() (amx_cpu.h) is false.
 #pragma once
 
 #include <memory>
@@ -9,10 +9,6 @@
 #include "models/network/model_file.h"
 
 namespace koridor {
-
-// Whether this CPU has a matrix unit for bytes and the operating system lets this program use it. What follows must not
-// be called elsewhere.
-bool has_amx();
 
 // A network's weights in bytes. They never change, so that the threads of a program share them.
 class AmxWeights;

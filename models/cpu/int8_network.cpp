@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "models/cpu/amx_network.h"
+#include "models/cpu/amx_cpu.h"
 #include "models/cpu/bytes.h"
 #include "models/cpu/int8_evaluator.h"
 #include "models/cpu/int8_layers.h"

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "models/cpu/amx_cpu.h"
 #include "models/cpu/amx_network.h"
 #include "models/cpu/calibrate.h"
 #include "models/cpu/int8_check.h"

@@ -90,8 +90,7 @@ class PositionSearch {
   PositionReport report(PositionReport::Kind kind, Desk& desk) {
     PositionReport report{.kind = kind, .over = outcome_.over()};
     if constexpr (std::is_same_v<G, go::GoGame>) {
-      // A repetition makes a draw, whatever stands on the board.
-      const bool counted = report.over && outcome_.kind != Outcome::Kind::draw;
+      const bool counted = game_->ends_by_count(position_.state, outcome_);
       if (counted) report.final_lead = game_->half_points(position_.state) / 2.0;
     }
     report.key = game_->key(position_.state);

@@ -292,6 +292,11 @@ TEST(Play, AtAClockTheTimeIsShownAndWhoOverstepsItLoses) {
   EXPECT_THAT(late,
               AllOf(HasSubstr("Time left: player 1: 0.2 s; player 2: 0.2 s\n"), HasSubstr("Player 1 loses on time.\n"),
                     HasSubstr("Player 2 wins on time."), HasSubstr("nothing is taken back")));
+  // At a terminal it need not be asked for: the game is over before anything is typed.
+  const std::string unasked = test::run("{ sleep 1; printf 'no\n'; } | TERM=xterm script -qec " +
+                                        shell_word(play + "--seat2 greedy --clock 0.2") + " /dev/null")
+                                  .output;
+  EXPECT_THAT(unasked, testing::ContainsRegex("Player 1 loses on time\\.(.|\n)*Another game\\?(.|\n)*no\r\n"));
   const std::string shown =
       test::run("printf 'c4\nquit\n' | (cd $(mktemp -d) && " + play + "--seat2 greedy --clock 100+5)").output;
   EXPECT_THAT(shown, AllOf(HasSubstr("Time left: player 1: 1:40; player 2: 1:40\n"),

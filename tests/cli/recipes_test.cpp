@@ -72,6 +72,19 @@ TEST_F(Recipes, AreListedForAnUnknownName) {
   EXPECT_THAT(koridor("config none/mine.toml").output, HasSubstr("none/mine.toml"));
 }
 
+TEST_F(Recipes, OfARunAreItsFile) {
+  for (const char* name : {"begun", "mine"}) {
+    std::filesystem::create_directories(folder_ / "elsewhere" / name);
+    write_file_atomically(folder_ / "elsewhere" / name / "config.toml", "[run]\ngame = \"quoridor:4x4\"\n");
+  }
+  const test::CommandResult run = koridor("config begun");
+  EXPECT_EQ(run.status, 2);
+  EXPECT_EQ(run.output,
+            "koridor: begun is the directory of a run, and a recipe was expected; the run's is begun/config.toml\n");
+  EXPECT_THAT(koridor("config begun/config.toml").output, HasSubstr("quoridor:4x4"));
+  EXPECT_THAT(koridor("config mine").output, HasSubstr("quoridor:3x3")) << "the name of a recipe comes first";
+}
+
 TEST_F(Recipes, TrainedModelsAreFoundByNameToo) {
   std::filesystem::create_directories(folder_ / "models/trained");
   const std::string trained = (folder_ / "models/trained/mine.koridor").string();

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "tests/core/go_test_tools.h"
+#include "tests/three_kos.h"
 
 namespace koridor::go {
 namespace {
@@ -148,6 +149,19 @@ TEST(GoRules, TwoPassesEndTheGame) {
   EXPECT_EQ(game.outcome(empty.state, empty.history).values, (Values{0.5f, 0.5f, 0, 0}));
   const auto interrupted = after(game, "pass C3 pass");
   EXPECT_FALSE(game.outcome(interrupted.state, interrupted.history).over());
+}
+
+TEST(GoRules, TheCountEndsAGameUnlessARepetitionDoes) {
+  const auto ends_by_count = [](const std::string& variant, const std::string& moves) {
+    const GoGame game = go_game(variant);
+    const auto position = after(game, moves);
+    return game.ends_by_count(position.state, game.outcome(position.state, position.history));
+  };
+  EXPECT_TRUE(ends_by_count("go:5x5,komi=0", "C3 pass pass"));
+  EXPECT_TRUE(ends_by_count("go:5x5,komi=0", "pass pass")) << "a draw by count";
+  EXPECT_TRUE(ends_by_count("go:5x5,komi=0,max_plies=2", "C3 B2")) << "a draw by count at the cap";
+  EXPECT_FALSE(ends_by_count("go:5x5,komi=0", "pass C3"));
+  EXPECT_FALSE(ends_by_count("go:12x3,japanese", test::kThreeKos));
 }
 
 TEST(GoRules, AreaAndTerritoryScores) {

@@ -1,5 +1,5 @@
-// The convolutions on a matrix unit, against loops over whole numbers. They run on CPUs with AMX only; what their maps
-// and tiles are made of is tested everywhere.
+// The convolutions on a matrix unit, against loops over whole numbers. They run on CPUs with AMX, and on those with
+// AVX-512 in models_on_emulated_amx; what their maps and tiles are made of is tested everywhere.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include "core/base/random.h"
 #include "models/cpu/aligned.h"
 #include "models/cpu/amx_convolution.h"
-#include "models/cpu/amx_network.h"
+#include "models/cpu/amx_cpu.h"
 #include "models/cpu/blocked.h"
 #include "models/cpu/onednn_network.h"
 #include "tests/models/network_fixture.h"
@@ -33,8 +33,8 @@ struct Shape {
 
 constexpr const char* kNoAmx = "this CPU has no AMX";
 
-// Whatever a kernel reads or writes lies in its map. No tool sees that, since tiles are read by instructions that none
-// of them knows.
+// Whatever a kernel reads or writes lies in its map. Sanitizers see that of emulated tiles alone: they know none of the
+// instructions that read a tile.
 TEST(AmxBoard, HoldsWhatTilesReach) {
   for (int rows = 1; rows <= 30; ++rows) {
     for (int columns = 1; columns <= 30; ++columns) {

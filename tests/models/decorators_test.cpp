@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/cpu/amx_network.h"
+#include "models/cpu/amx_cpu.h"
 #include "models/cpu/int8_network.h"
 #include "models/cpu/onednn_cpu.h"
 #include "models/network/check.h"

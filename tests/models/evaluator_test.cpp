@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "core/base/error.h"
-#include "models/cpu/amx_network.h"
+#include "models/cpu/amx_cpu.h"
 #include "models/cpu/int8_network.h"
 #include "models/cpu/onednn_cpu.h"
 #include "models/cpu/onednn_network.h"

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/base/notice.h"
-#include "models/cpu/amx_network.h"
+#include "models/cpu/amx_cpu.h"
 #include "models/cpu/calibrate.h"
 #include "models/cpu/int8_network.h"
 #include "models/cpu/onednn_cpu.h"

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "models/cpu/amx_cpu.h"
 #include "models/cpu/amx_network.h"
 #include "models/cpu/int8_network.h"
 #include "models/cpu/onednn_network.h"

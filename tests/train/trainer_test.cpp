@@ -59,6 +59,27 @@ TEST_F(TrainerTest, EndsWithTheProcessThatLeadsTheRun) {
   never_ = true;
 }
 
+// Such as at a run that is finished, or one whose leader starts later: nothing says whether games will come.
+TEST_F(TrainerTest, SaysThatNobodyLeadsTheRun) {
+  const auto said = [this](const RunDirectory& run) {
+    std::atomic<bool> stop{false};
+    testing::internal::CaptureStderr();
+    std::jthread trainer([&] { EXPECT_EQ(train_run(run.root(), 1, stop), TrainerEnd::stopped); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(2600));
+    stop = true;
+    trainer.join();
+    return testing::internal::GetCapturedStderr();
+  };
+  const RunDirectory alone = make_run("alone", 1);
+  EXPECT_NE(said(alone).find(fmt::format("waits for the games of generation 1; no process leads the run now: "
+                                         "`koridor train --run {}` does",
+                                         alone.root().string())),
+            std::string::npos);
+  const RunDirectory led = make_run("led", 1);
+  const Heartbeat leader(led.leader());
+  EXPECT_EQ(said(led).find("no process leads"), std::string::npos);
+}
+
 // It has seen the process that leads the run also where it never had to wait before.
 TEST_F(TrainerTest, EndsWithTheProcessThatLedTheRunWhileItTrained) {
   std::string settings = kTrainerConfig;

@@ -44,6 +44,7 @@ using nlohmann::json;
 constexpr auto kPollInterval = std::chrono::milliseconds(50);
 constexpr auto kLeaderInterval = std::chrono::milliseconds(200);
 constexpr auto kStatusInterval = std::chrono::milliseconds(500);
+constexpr double kSilence = 2.0;    // seconds that it waits for games without a word where no process leads the run
 constexpr int kStepsChecked = 100;  // after so many steps processes that train together compare their weights
 
 class RunTrainer {
@@ -214,6 +215,13 @@ class RunTrainer {
     return leader_seen_;
   }
 
+  // Once, and only where no leader was seen. One may come yet.
+  void say_that_nobody_leads() {
+    if (leader_seen_ || std::exchange(said_that_nobody_leads_, true)) return;
+    warn(fmt::format("waits for the games of generation {}; no process leads the run now: `koridor train --run {}` does",
+                     at_.generation, run_.root().string()));
+  }
+
   // Waits for the present generation's games and adds them to the window; false when stopped, or when the run has
   // ended.
   bool take_new_games() {
@@ -260,6 +268,7 @@ class RunTrainer {
       if (ranks_.any(stop_ || over)) return false;
       std::this_thread::sleep_for(kPollInterval);
       waited_ = waited_before + seconds_since(began);
+      if (ranks_.is_first() && seconds_since(began) > kSilence) say_that_nobody_leads();
       if (continuous() && ranks_.is_first() && Clock::now() - shown >= kStatusInterval) {
         write_trainer_status(run_,
                              with_waiting({{"generation", at_.generation + 1}, {"waits", true}, {"time_over", late}}));
@@ -423,6 +432,7 @@ class RunTrainer {
   RunSchedule schedule_;
   Clock::time_point leader_read_{};
   bool leader_seen_ = false;  // running
+  bool said_that_nobody_leads_ = false;
   bool trained_ = false;      // by this process
   bool lost_games_ = false;   // files of the present generation could not be read where it went on in its midst
   RunWindow games_;
