@@ -9,6 +9,7 @@
 #include "core/base/signals.h"
 #include "core/base/stopped.h"
 #include "selfplay/matches/yardstick/phases.h"
+#include "selfplay/shards/verify.h"
 
 namespace koridor::cli {
 namespace {

@@ -17,6 +17,7 @@
 #include "models/cpu/int8_evaluator.h"
 #include "models/cpu/int8_layers.h"
 #include "models/cpu/map_heads.h"
+#include "models/cpu/onednn_cpu.h"
 #include "models/network/units.h"
 
 namespace koridor {
