@@ -11,6 +11,7 @@
 #include "cli/analysis/answer.h"
 #include "cli/analysis/fields.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
