@@ -92,7 +92,8 @@ class FreeWalls {
       list_[count_++] = {.closed = {0, left, 0, right}, .anchor = anchor, .horizontal = false};
     });
   }
-  std::span<const FreeWall<Word>> list() const { return std::span(list_).first(count_); }
+  std::span<const FreeWall<Word>> list() const& { return std::span(list_).first(count_); }
+  void list() && = delete;  // a loop over a temporary's would begin when that is gone
 
  private:
   std::array<FreeWall<Word>, kMostWalls> list_;
@@ -169,7 +170,8 @@ class Solver {
   LastWallsResult solve_two(const Configuration& walls, const std::array<int, 2>& left, std::uint64_t* digits) {
     for (WorthOfWalls<Word>& worth : worth_before_) worth.clear();
     const std::array<Word, 4> straight = open_steps(walls);
-    for (const FreeWall<Word>& wall : FreeWalls<Word>(*geometry_, walls).list()) {
+    const FreeWalls<Word> free(*geometry_, walls);
+    for (const FreeWall<Word>& wall : free.list()) {
       alone_.begin(*geometry_, *rules_, straight, goals_);
       alone_.close(0, wall.closed);
       const Word south = alone_.reaching(0);

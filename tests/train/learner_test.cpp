@@ -181,8 +181,8 @@ TEST(Export, AModelWithoutAHeadStartsALearnerThatHasIt) {
   learner.start_from(model, "model");
   expect_close(libtorch_results(learner, batch, false), evaluator_results(model, batch), 1e-4f);
   float largest = 0;
-  for (const float weight : learner.exported(info()).tensors.at("reply.out.weight"))
-    largest = std::max(largest, weight);
+  const Model exported = learner.exported(info());
+  for (const float weight : exported.tensors.at("reply.out.weight")) largest = std::max(largest, weight);
   EXPECT_GT(largest, 0.0f);
   EXPECT_THROW(learner.step(batch, 0.01), std::invalid_argument) << "a batch without the head's target";
 }

@@ -218,8 +218,9 @@ class RunTrainer {
   // Once, and only where no leader was seen. One may come yet.
   void say_that_nobody_leads() {
     if (leader_seen_ || std::exchange(said_that_nobody_leads_, true)) return;
-    warn(fmt::format("waits for the games of generation {}; no process leads the run now: `koridor train --run {}` does",
-                     at_.generation, run_.root().string()));
+    warn(
+        fmt::format("waits for the games of generation {}; no process leads the run now: `koridor train --run {}` does",
+                    at_.generation, run_.root().string()));
   }
 
   // Waits for the present generation's games and adds them to the window; false when stopped, or when the run has
@@ -433,8 +434,8 @@ class RunTrainer {
   Clock::time_point leader_read_{};
   bool leader_seen_ = false;  // running
   bool said_that_nobody_leads_ = false;
-  bool trained_ = false;      // by this process
-  bool lost_games_ = false;   // files of the present generation could not be read where it went on in its midst
+  bool trained_ = false;     // by this process
+  bool lost_games_ = false;  // files of the present generation could not be read where it went on in its midst
   RunWindow games_;
   ReplayWindow& window_;  // of games_
   std::unique_ptr<Learner> learner_;
