@@ -323,7 +323,8 @@ TEST(TournamentCommand, AGauntletAndGamesForFour) {
 // Two players in four seats: a game has one result of a player in one of its groups, and three in the other.
 TEST(TournamentCommand, CountsTheResultsOfEverySeat) {
   const std::string command = "tournament quoridor4:5x5,walls=2 random greedy --games 4";
-  for (const json& row : figures_of(command)["standings"]) {
+  const json figures = figures_of(command);
+  for (const json& row : figures["standings"]) {
     EXPECT_EQ(row["games"], 8);
     EXPECT_EQ(row["seats"], 16);
     EXPECT_EQ(row["seats"], row["wins"].get<int>() + row["draws"].get<int>() + row["losses"].get<int>());
