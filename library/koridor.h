@@ -83,8 +83,9 @@ typedef enum koridor_status {
 } koridor_status;
 
 typedef enum koridor_notation {
-  KORIDOR_STANDARD = 0, /* that of the leaflets: e8, e3h */
-  KORIDOR_MODERN = 1    /* rows are counted from player one's side */
+  KORIDOR_STANDARD = 0,               /* that of the leaflets: e8, e3h */
+  KORIDOR_MODERN = 1,                 /* rows are counted from player one's side */
+  KORIDOR_NOTATION_LIMIT = 0x7fffffff /* no notation: it lets any number be passed, which is refused */
 } koridor_notation;
 
 typedef struct koridor_game koridor_game;           /* the rules of a game; never changes */

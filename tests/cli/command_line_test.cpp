@@ -395,6 +395,7 @@ TEST(CommandLine, DamagedFilesAreNamed) {
   expect_refused("play quoridor --model " + model, model);
 }
 
+#ifdef KORIDOR_HAS_TRAINER
 TEST(CommandLine, LearnSpeaksUnderItsOwnName) {
   const test::TemporaryFolder folder;
   const test::CommandResult learn =
@@ -404,6 +405,7 @@ TEST(CommandLine, LearnSpeaksUnderItsOwnName) {
             "koridor learn: cannot read " + (folder / "no.h5").string() + ": No such file or directory\n");
   EXPECT_FALSE(std::filesystem::exists(folder / "x.events")) << "nothing was learned";
 }
+#endif
 
 TEST(CommandLine, AModelOfAnotherFamilyIsRefused) {
   const test::TemporaryFolder folder;
@@ -509,6 +511,7 @@ TEST(CommandLine, ConfigurationMistakesNameTheKey) {
   expect_refused("train " + path + " --run " + (folder / "run").string(), "selfplay.visits must be an integer");
 }
 
+#ifdef KORIDOR_HAS_TRAINER
 TEST(CommandLine, ARunDirectoryOfAnotherConfigurationIsRefused) {
   const test::TemporaryFolder folder;
   Config config = parse_config(test::kTinyConfig, "tiny");
@@ -518,6 +521,7 @@ TEST(CommandLine, ARunDirectoryOfAnotherConfigurationIsRefused) {
   expect_refused("train " + (folder / "tiny.toml").string() + " --run " + (folder / "run").string(),
                  "run.seed is 77 there and 1 here");
 }
+#endif
 
 // The actions that a help text gives as an example of --moves are legal in the game that it names.
 TEST(CommandLine, ExamplesOfMovesInHelpTextsAreLegal) {
