@@ -96,8 +96,10 @@ Schedule match_schedule(int players_of_game, const MatchOptions& options) {
 
 void play_schedule(const ScheduledGames& scheduled, const std::function<bool(const MatchGame&)>& keep,
                    const std::atomic<bool>& stop) {
-  const auto& [any, players, schedule, options] = scheduled;
-  std::vector<MatchPlayer> all(players.begin(), players.end());
+  const AnyGame& any = scheduled.game;
+  const Schedule& schedule = scheduled.schedule;
+  const MatchOptions& options = scheduled.options;
+  std::vector<MatchPlayer> all(scheduled.players.begin(), scheduled.players.end());
   if (options.opening_player) all.push_back(*options.opening_player);
   std::visit(
       [&]<Game G>(const G& game) {
