@@ -344,7 +344,8 @@ class Look {
       status_.games_wanted = member(own, "games_wanted", 0);
       status_.games = std::max(*status_.games, member(own, "games", 0));
     }
-    for (const auto& [name, ranges] : held) {
+    for (const auto& [holder, ranges] : held) {
+      const std::string& name = holder;  // clang 14 captures no name of a structured binding
       const auto worker = std::ranges::find_if(status_.processes, [&](const RunProcess& process) {
         return process.process == "worker" && process.name == name;
       });
