@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "tests/error_of.h"
@@ -44,8 +45,8 @@ TEST(Verify, NamesWhatIsWrong) {
       {"an opening ply after",
        [](ShardData& d) {
          const auto cheap = static_cast<std::uint8_t>(PlyKind::cheap);
-         const auto two = std::ranges::search_n(d.ply_kind, 2, cheap);  // neither has a policy
-         const auto row = static_cast<std::size_t>(two.begin() - d.ply_kind.begin()) + 1;
+         const auto two = std::search_n(d.ply_kind.begin(), d.ply_kind.end(), 2, cheap);  // neither has a policy
+         const auto row = static_cast<std::size_t>(two - d.ply_kind.begin()) + 1;
          ASSERT_LT(row, d.game_first_ply[1]);
          d.ply_kind[row] = 0;
          d.ply_value[2 * row] = d.ply_value[2 * row + 1] = 0;
