@@ -181,8 +181,9 @@ std::string find_config(const std::string& name) {
     throw UserError(fmt::format("{} is the directory of a run, and a recipe was expected; the run's is {}", name,
                                 run.config().string()));
   }
+  if (!may_be_recipe) return name;
   const std::vector<std::string> recipes = names_in(recipes_folder(), ".toml");
-  if (!may_be_recipe || recipes.empty()) return name;
+  if (recipes.empty()) return name;
   throw UserError(unknown_word("recipe", name, recipes));
 }
 
