@@ -1,5 +1,8 @@
 #include "selfplay/generator/config.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "selfplay/generator/opponents.h"
 
 namespace koridor {
@@ -15,6 +18,11 @@ void describe_settings(SelfplayConfig& config, SettingList& list) {
               "simulations of a full search; only full searches make training positions");
   list.number("cheap_visits", &config.cheap_visits, 1, 1e5,
               "simulations of the other searches: playout-cap randomisation, Wu 2019, section 3.1");
+  list.number("progressive_share", &config.progressive_share, 0.01, 1,
+              "share of visits and cheap_visits that searches of generation 0 have, which grows by equal factors from "
+              "generation to generation: progressive simulation, Wu et al. 2023; 1: all from the start");
+  list.number("progressive_generations", &config.progressive_generations, 1, 1e6,
+              "first generation whose searches have all visits");
   list.number("full_share", &config.full_share, 0, 1, "probability that a ply's search is a full one");
   list.number("known_share", &config.known_share, 0, 1,
               "share of these full searches that is kept where the rules alone know the value (a race of pawns, the "
@@ -45,6 +53,13 @@ void describe_settings(SelfplayConfig& config, SettingList& list) {
   list.number("shard_seconds", &config.shard_seconds, 0.1, 3600,
               "seconds after which a finished game is on disk at the latest");
   describe_settings(config.evaluation, list);
+}
+
+SearchVisits visits_in(const SelfplayConfig& config, std::uint32_t generation) {
+  const double way = static_cast<double>(generation) / config.progressive_generations;
+  const double share = way < 1 ? std::pow(config.progressive_share, 1 - way) : 1;
+  const auto visits = [share](int all) { return std::max(1, static_cast<int>(std::lround(all * share))); };
+  return {.full = visits(config.visits), .cheap = visits(config.cheap_visits)};
 }
 
 }  // namespace koridor

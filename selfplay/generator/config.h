@@ -2,6 +2,7 @@
 // describe_settings().
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct SelfplayConfig {
   int slots = 0;
   int visits = 128;
   int cheap_visits = 24;
+  double progressive_share = 1.0;
+  int progressive_generations = 8;
   double full_share = 0.25;
   double known_share = 1.0;
   double opening_plies = 0.04;
@@ -31,5 +34,14 @@ struct SelfplayConfig {
 };
 
 void describe_settings(SelfplayConfig& config, SettingList& list);
+
+// The simulations of the searches of a generation's games, at least 1: `visits` and `cheap_visits`, times
+// progressive_share^(1 - generation / progressive_generations) where the generation is below `progressive_generations`.
+// Few at first and more later is progressive simulation (Wu et al. 2023, MiniZero).
+struct SearchVisits {
+  int full = 0;
+  int cheap = 0;
+};
+SearchVisits visits_in(const SelfplayConfig& config, std::uint32_t generation);
 
 }  // namespace koridor

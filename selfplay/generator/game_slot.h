@@ -80,6 +80,7 @@ class GameSlot {
     record_->clear(start.number, start.variant);
     record_->generation = start.generation;
     record_->model = start.model;
+    visits_ = visits_in(config_, start.generation);
     position_.state = game.initial_state();
     position_.history.clear();
     opening_left_ = static_cast<int>(random_.exponential(mean_opening_));
@@ -203,7 +204,7 @@ class GameSlot {
     full_ = random_.chance(config_.full_share);
     // Training on positions that the rules know is spared, all but a share: raw policies are used too.
     if (full_ && config_.known_share < 1 && search_.known()) full_ = random_.chance(config_.known_share);
-    search_.begin({.visits = full_ ? config_.visits : config_.cheap_visits, .explore = full_}, random_);
+    search_.begin({.visits = full_ ? visits_.full : visits_.cheap, .explore = full_}, random_);
   }
 
   void end_search() {
@@ -265,6 +266,7 @@ class GameSlot {
   Random random_;
   Seats seats_;
   Phase phase_ = Phase::idle;
+  SearchVisits visits_;
   bool full_ = false;
   int opening_left_ = 0;
   double mean_opening_ = 0;

@@ -18,6 +18,7 @@
 namespace koridor {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 constexpr const char* kGame = "quoridor:5x5,walls=3";
@@ -100,6 +101,38 @@ TEST(Generator, SeedGenerationAndNumberChangeTheGames) {
     different.insert(record.actions);
   }
   EXPECT_GT(different.size(), 6u);
+}
+
+TEST(Generator, VisitsOfAGenerationGrowByEqualFactorsToAllOfThem) {
+  SelfplayConfig config;
+  config.visits = 100;
+  config.cheap_visits = 20;
+  EXPECT_EQ(visits_in(config, 0).full, 100) << "by default all from the start";
+  config.progressive_share = 0.25;
+  config.progressive_generations = 4;
+  std::vector<int> full, cheap;
+  for (std::uint32_t generation = 0; generation < 6; ++generation) {
+    full.push_back(visits_in(config, generation).full);
+    cheap.push_back(visits_in(config, generation).cheap);
+  }
+  EXPECT_THAT(full, ElementsAre(25, 35, 50, 71, 100, 100));
+  EXPECT_THAT(cheap, ElementsAre(5, 7, 10, 14, 20, 20));
+  config.progressive_share = 0.01;
+  EXPECT_EQ(visits_in(config, 0).cheap, 1) << "a search has one simulation at least";
+}
+
+TEST(Generator, SearchesOfTheFirstGenerationsHaveFewerVisits) {
+  GeneratorOptions few = small_options();
+  few.selfplay.visits = 6;
+  few.selfplay.cheap_visits = 2;
+  GeneratorOptions progressive = small_options();  // twelve and four
+  progressive.selfplay.progressive_share = 0.25;
+  progressive.selfplay.progressive_generations = 2 * progressive.generation;
+  EXPECT_EQ(generate(kGame, progressive, uniform_factory(), 8).sink.in_order(),
+            generate(kGame, few, uniform_factory(), 8).sink.in_order());
+  progressive.selfplay.progressive_generations = progressive.generation;
+  EXPECT_EQ(generate(kGame, progressive, uniform_factory(), 8).sink.in_order(),
+            generate(kGame, small_options(), uniform_factory(), 8).sink.in_order());
 }
 
 // An evaluator whose batches are written down under the number of its model.
