@@ -8,11 +8,16 @@
 #include <cstdint>
 #include <limits>
 
+#include "cli/help_format.h"
 #include "core/base/error.h"
 #include "core/base/number.h"
+#include "core/base/progress.h"
 
 namespace koridor::cli {
 namespace {
+
+// In columns: longer lines are hard to read.
+constexpr std::size_t kWidestHelp = 100;
 
 // Checks the first word, since CLI11 reports a misspelt subcommand or option only as a missing subcommand.
 void check_first_word(const CLI::App& app, const std::string& word) {
@@ -311,6 +316,7 @@ std::vector<Option> Command::options() const {
 CommandLine::CommandLine(const std::string& program, const std::string& description)
     : app_(std::make_unique<CLI::App>(description)) {
   app_->name(program);
+  app_->formatter(std::make_shared<HelpFormatter>(std::min(terminal_columns(), kWidestHelp)));
   app_->require_subcommand(1);
 }
 

@@ -37,13 +37,13 @@ void list_games(const TableOptions& options) {
   out.expect(learned);
   const std::vector<TrainedModel> models = trained_models();
   if (!models.empty()) {
-    out.say("\nTrained models, for `koridor play --model NAME` and wherever a model is asked for:\n");
+    out.say("\nTrained models, for `koridor play --model NAME` and other commands:\n");
     out.begin(learned);
   }
   for (const TrainedModel& model : models) {
     for (const std::string& game : model.games) out.row({model.name, game});
   }
-  out.say("\nEvery size and rule is a variant string: quoridor:5x5,walls=3 or go:9x9,japanese,komi=5.5.\n");
+  out.say("\nSizes and rules follow the id: quoridor:5x5,walls=3 or go:9x9,japanese,komi=5.5.\n");
   out.finish();
 }
 

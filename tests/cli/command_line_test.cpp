@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
+#include <sstream>
 #include <string>
 #include <thread>
 
@@ -13,6 +15,7 @@
 #include "selfplay/shards/shard.h"
 #include "tests/cli/command.h"
 #include "tests/cli/tiny_run.h"
+#include "tests/cli/words_of.h"
 #include "tests/tiny_model.h"
 #include "train/learner/random_shard.h"
 #include "train/run/config.h"
@@ -23,6 +26,7 @@ namespace {
 using test::expect_refused;
 using test::koridor;
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -48,6 +52,24 @@ TEST(CommandLine, HelpTellsWhatToType) {
     EXPECT_EQ(own.status, 0) << command;
     EXPECT_THAT(own.output, HasSubstr("Usage: koridor " + std::string(command)));
   }
+}
+
+// Each is run without a terminal, for which 80 columns stand.
+TEST(CommandLine, HelpIsAsWideAsATerminal) {
+  std::set<std::string> commands = test::words_of(koridor("--help").output, "\n  ([a-z][a-z-]*) ");
+  ASSERT_THAT(commands, Contains("match"));
+  commands.insert("");
+  for (const std::string& command : commands) {
+    for (const char* help : {" --help", " --help-all"}) {
+      std::istringstream lines(koridor(command + help).output);
+      for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << command << help << ": " << line;
+    }
+  }
+  const std::string match = koridor("match --help").output;
+  EXPECT_THAT(match, HasSubstr("\n  --sprt TEST                 Play until a sequential test has decided, as in"
+                               "\n                              elo0=0,elo1=10,alpha=0.05,beta=0.05\n"));
+  EXPECT_THAT(match, HasSubstr("\n  MODEL[@PRECISION]   tree search with the model of a file, perhaps in a"
+                               "\n                      precision of its own (f32, bf16 or int8)\n"));
 }
 
 TEST(CommandLine, TheWordHelpAsksForHelp) {
@@ -526,7 +548,8 @@ TEST(CommandLine, ARunDirectoryOfAnotherConfigurationIsRefused) {
 // The actions that a help text gives as an example of --moves are legal in the game that it names.
 TEST(CommandLine, ExamplesOfMovesInHelpTextsAreLegal) {
   for (const std::string command : {"perft", "solve"}) {
-    const std::string help = koridor(command + " --help").output;
+    const std::string help =
+        std::regex_replace(koridor(command + " --help").output, std::regex("\\s+"), " ");  // it has lines
     std::smatch found;
     ASSERT_TRUE(std::regex_search(help, found, std::regex("e\\.g\\. (\"[^\"]+\") for ([a-z0-9:,=]+)"))) << help;
     const test::CommandResult result = koridor("perft " + found[2].str() + " --depth 1 --moves " + found[1].str());

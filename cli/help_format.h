@@ -1,0 +1,33 @@
+// How `--help` looks: as wide as the terminal, with lines broken between words.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace koridor::cli {
+
+// The text in lines of at most `width` columns each where its words allow it. A line that is too long is broken at a
+// space, or behind a comma within a word that is too long itself; what follows is indented by `indent` columns.
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
+
+class HelpFormatter : public CLI::Formatter {
+ public:
+  explicit HelpFormatter(std::size_t width);
+
+  std::string make_description(const CLI::App* app) const override;
+  std::string make_option(const CLI::Option* option, bool is_positional) const override;
+  std::string make_subcommand(const CLI::App* app) const override;
+  std::string make_expanded(const CLI::App* app) const override;
+  // Where lines of a footer are tables, with two or more spaces between columns, a line goes on in its last column.
+  std::string make_footer(const CLI::App* app) const override;
+
+ private:
+  // A name, and what it means in a column of its own.
+  std::string entry(const std::string& name, const std::string& meaning) const;
+
+  std::size_t width_;
+};
+
+}  // namespace koridor::cli
