@@ -19,6 +19,11 @@ std::size_t last_column(const std::string& line) {
   return gap == std::string::npos ? first : line.find_first_not_of(' ', gap);
 }
 
+// Whether a line is of a paragraph, and within a sentence.
+bool goes_on(const std::string& line) {
+  return !line.empty() && line.front() != ' ' && line.back() != '.' && line.back() != ':';
+}
+
 // How many characters of a text that is too long stay on this line.
 std::size_t break_of(std::string_view text, std::size_t room) {
   const std::size_t space = text.substr(0, room + 1).rfind(' ');
@@ -71,8 +76,15 @@ std::string HelpFormatter::make_expanded(const CLI::App* app) const {
 std::string HelpFormatter::make_footer(const CLI::App* app) const {
   std::string text;
   std::istringstream lines(Formatter::make_footer(app));
-  for (std::string line; std::getline(lines, line);) text += wrapped(line, width_, last_column(line)) + "\n";
-  return text;
+  std::string line;
+  for (std::string next; std::getline(lines, next); line = next) {
+    if (goes_on(line) && !next.starts_with(' ')) {
+      next = line + " " + next;
+    } else if (!line.empty()) {
+      text += wrapped(line, width_, last_column(line)) + "\n";
+    }
+  }
+  return text + (line.empty() ? "" : wrapped(line, width_, last_column(line)) + "\n");
 }
 
 std::string HelpFormatter::entry(const std::string& name, const std::string& meaning) const {

@@ -20,7 +20,8 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_option(const CLI::Option* option, bool is_positional) const override;
   std::string make_subcommand(const CLI::App* app) const override;
   std::string make_expanded(const CLI::App* app) const override;
-  // Where lines of a footer are tables, with two or more spaces between columns, a line goes on in its last column.
+  // Sentences are put together again that its text breaks into lines. In tables, whose columns have two or more spaces
+  // between them, a line goes on in its last column.
   std::string make_footer(const CLI::App* app) const override;
 
  private:

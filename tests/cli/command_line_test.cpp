@@ -70,6 +70,10 @@ TEST(CommandLine, HelpIsAsWideAsATerminal) {
                                "\n                              elo0=0,elo1=10,alpha=0.05,beta=0.05\n"));
   EXPECT_THAT(match, HasSubstr("\n  MODEL[@PRECISION]   tree search with the model of a file, perhaps in a"
                                "\n                      precision of its own (f32, bf16 or int8)\n"));
+  EXPECT_THAT(koridor("rate --help").output,
+              HasSubstr("\nSeveral runs of one game are put on one scale: some of their generations meet,"
+                        "\nand one fit of Elo covers all matches.\n"))
+      << "the sentence stands in two lines of the source";
 }
 
 TEST(CommandLine, TheWordHelpAsksForHelp) {
