@@ -7,11 +7,15 @@
 
 #include <cerrno>
 #include <clocale>
+#include <csignal>
 #include <cstdio>
 #include <cwchar>
 
 namespace koridor::cli {
 namespace {
+
+// Set when the program goes on after Ctrl-Z. The shell has used the terminal meanwhile, and in a mode of its own.
+volatile std::sig_atomic_t went_on = 0;
 
 class Editor final : public LineEditor {
  public:
@@ -25,8 +29,12 @@ class Editor final : public LineEditor {
     ::el_set(editor_, EL_EDITOR, "emacs");
     ::el_set(editor_, EL_HIST, ::history, history_);
     ::el_set(editor_, EL_GETCFN, &Editor::read_character);
+    struct sigaction action {};
+    action.sa_handler = [](int) { went_on = 1; };
+    ::sigaction(SIGCONT, &action, &before_);
   }
   ~Editor() override {
+    ::sigaction(SIGCONT, &before_, nullptr);
     ::el_end(editor_);
     ::history_end(history_);
   }
@@ -58,10 +66,19 @@ class Editor final : public LineEditor {
 
   static char* prompt_of(EditLine* editor) { return of(editor).prompt_.data(); }
 
+  // Takes the terminal back, and shows the line that is being typed.
+  static void show_again(EditLine* editor) {
+    went_on = 0;
+    ::el_set(editor, EL_PREP_TERM, 0);  // without this it believes that the mode is still its own
+    ::el_set(editor, EL_PREP_TERM, 1);
+    ::el_set(editor, EL_REFRESH);
+  }
+
   // libedit's own reader goes on after a signal; this one ends the line. Bytes that are no text are passed over.
   static int read_character(EditLine* editor, wchar_t* character) {
     constexpr int kPauseMs = 100;
     for (;;) {
+      if (went_on != 0) show_again(editor);
       if (of(editor).stop_ || (*of(editor).over_)()) return -1;
       pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
       const int ready = ::poll(&input, 1, kPauseMs);
@@ -85,6 +102,7 @@ class Editor final : public LineEditor {
   std::string prompt_;
   const std::function<bool()>* over_ = nullptr;  // of the line that is being read
   std::mbstate_t character_begun_{};
+  struct sigaction before_ {};
 };
 
 }  // namespace

@@ -394,6 +394,22 @@ TEST(Play, ColoursAreShownOnlyWhereTheyAreWanted) {
   EXPECT_THAT(at_terminal("NO_COLOR=1 "), Not(HasSubstr("\033[1;97;44m")));
 }
 
+#ifdef KORIDOR_HAS_LINE_EDITOR
+// Beside the game somebody does what a shell does when a program goes on after Ctrl-Z.
+TEST(Play, AfterCtrlZTheLineIsShownAgainAndCanBeEdited) {
+  const std::string shell = "(sleep 1; stty sane </dev/tty; kill -CONT $$; sleep 0.5; stty -a </dev/tty) & exec " +
+                            test::program_word("koridor") +
+                            " play quoridor:3x3 --seat1 human --seat2 human --colour never";
+  const std::string output = test::run("(printf a3; sleep 2.5; printf '\\nquit\\n') | TERM=xterm script -qec " +
+                                       shell_word(shell) + " /dev/null")
+                                 .output;
+  EXPECT_THAT(output, HasSubstr("-icanon")) << "keys are read one by one, so that arrows edit the line";
+  const std::size_t first = output.find("> a3");
+  ASSERT_NE(first, std::string::npos) << output;
+  EXPECT_NE(output.find("> a3", first + 1), std::string::npos) << output;
+}
+#endif
+
 TEST(Play, TheBoardCanBeTurned) {
   const test::CommandResult turned = koridor("play quoridor:3x3 --seat1 human --seat2 human", "turn\nquit\n");
   EXPECT_THAT(turned.output, AllOf(HasSubstr("      a   b   c\n"), HasSubstr("      c   b   a\n")));
