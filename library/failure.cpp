@@ -64,6 +64,8 @@ const char* koridor_status_name(koridor_status status) {
       return "KORIDOR_INTERNAL";
     case KORIDOR_NO_RESULT:
       return "KORIDOR_NO_RESULT";
+    case KORIDOR_STATUS_LIMIT:
+      break;
   }
   return "no koridor_status";
 }

@@ -78,8 +78,9 @@ typedef enum koridor_status {
   KORIDOR_UNSUPPORTED = 8,      /* the CPU lacks instructions that this library or a precision needs */
   KORIDOR_BUSY = 9,             /* another thread is using this session or evaluator */
   KORIDOR_OUT_OF_MEMORY = 10,
-  KORIDOR_INTERNAL = 11, /* a fault of the library */
-  KORIDOR_NO_RESULT = 12 /* there is no analysis of this position, or it has no such part */
+  KORIDOR_INTERNAL = 11,            /* a fault of the library */
+  KORIDOR_NO_RESULT = 12,           /* there is no analysis of this position, or it has no such part */
+  KORIDOR_STATUS_LIMIT = 0x7fffffff /* no status: it lets any number be asked for its name */
 } koridor_status;
 
 typedef enum koridor_notation {
@@ -105,7 +106,7 @@ KORIDOR_API koridor_status koridor_require_abi(int32_t version);
 /* The message of the last function of this thread that failed; "" where none has. It stays until the thread's next
  * failure. */
 KORIDOR_API const char* koridor_last_error(void);
-/* "KORIDOR_BAD_HANDLE" */
+/* "KORIDOR_BAD_HANDLE"; "no koridor_status" for another number */
 KORIDOR_API const char* koridor_status_name(koridor_status status);
 /* The backends that this library was built with, separated by spaces, the default first:
  * "onednn simd eigen uniform". */
