@@ -246,7 +246,8 @@ concept Game = requires(const G game, typename G::State& state, const typename G
   { game.policy_index(position, number, action) } -> std::convertible_to<int>;  // in [0, policy_size())
 
   // What one player has at the end of a game, in [0, 1]: in wall games the path left to its goal over the sum of rows
-  // and columns, in Go its share of the area. The network learns to predict it (train/targets/auxiliary.h).
+  // and columns, at most 1 (of two pawns the nearer one's, or the sum where both must arrive), in Go its share of the
+  // area. The network learns to predict it (train/targets/auxiliary.h).
   { game.auxiliary(position, number) } -> std::convertible_to<float>;
   // A hand-made evaluation for one player, for greedy and alpha-beta; larger is better (wall games: path difference).
   { game.heuristic(position, number) } -> std::convertible_to<int>;

@@ -85,7 +85,10 @@ inline NetworkSignature signature(const EncodingShape& shape) {
   return {shape.planes, shape.scalars, shape.policy_planes, shape.players};
 }
 
-// Every tensor of the network with its shape, in the order of the formula. Exporter, loader and backends use this list.
+// Every tensor of the network with its shape: stem, scalars, of each block first, pool (where it has one) and second,
+// policy.conv, policy.pool, policy.out, policy.pass, value.conv, value.hidden, and what the heads other than the policy
+// have of their own, in the order of `signature.heads`; of each the weight, and then the bias where it has one.
+// Exporter, loader and backends use this list.
 std::vector<std::pair<std::string, std::vector<int>>> network_tensors(const NetworkConfig& config,
                                                                       const NetworkSignature& signature);
 

@@ -4,9 +4,11 @@
 
 #include <functional>
 #include <limits>
+#include <utility>
 
 #include "core/base/error.h"
 #include "train/learner/random_shard.h"
+#include "train/learner/training_parts.h"
 
 namespace koridor {
 namespace {
@@ -71,7 +73,7 @@ TEST_F(StepsTest, RunsTheRangeAndReportsEachStep) {
   EXPECT_EQ(summary.steps, 7);
   EXPECT_EQ(learner_->steps(), 7);
   const std::vector<double> each = summary.all.each();
-  EXPECT_NEAR(summary.all.loss(), each[0] + each[1] + 0.15 * each[2], 1e-4);
+  EXPECT_NEAR(report_of(summary.all, *learner_).loss, each[0] + each[1] + 0.15 * each[2], 1e-9);
   EXPECT_GT(summary.samples_per_second, 0);
   EXPECT_EQ(run(10, 10, [](int, const StepSummary&) { return true; }).steps, 0);
 }
@@ -80,19 +82,32 @@ TEST(StepFigures, RecentStepsCountMoreAndBoardsAreApart) {
   StepFigures all;
   StepFigures recent;
   for (int i = 0; i < 200; ++i) {
-    StepResult step{.loss = i < 100 ? 4.0f : 1.0f, .gradient_norm = 2.0f, .each = {3.0f}};
+    StepResult step{.loss = 7.0f, .gradient_norm = 2.0f, .each = {3.0f, i < 100 ? 4.0f : 1.0f}};
     step.quality.samples = 10;
     step.quality.policies = 10;
     step.quality.entropy = i < 100 ? 20 : 5;
     all.add(step);
     recent.add(step, 10);
   }
-  EXPECT_NEAR(all.loss(), 2.5, 1e-9);
-  EXPECT_NEAR(recent.loss(), 1.0, 1e-3);
+  EXPECT_NEAR(all.each().at(1), 2.5, 1e-9);
+  EXPECT_NEAR(recent.each().at(1), 1.0, 1e-3);
   EXPECT_NEAR(recent.each().at(0), 3.0, 1e-9);
   EXPECT_NEAR(recent.gradient_norm(), 2.0, 1e-9);
   EXPECT_NEAR(recent.quality().policy_entropy(), 0.5, 1e-3);
   EXPECT_NEAR(all.quality().policy_entropy(), 1.25, 1e-9);
+}
+
+TEST(StepFigures, ThePolicysLossIsAMeanOverSamplesThatHaveAPolicy) {
+  StepFigures figures;
+  for (const auto& [policies, loss] : {std::pair{1.0, 4.0f}, {0.0, 0.0f}, {3.0, 2.0f}}) {
+    StepResult step{.loss = 0, .gradient_norm = 0, .each = {loss, 1.0f}};
+    step.quality.samples = 8;
+    step.quality.policies = policies;
+    figures.add(step);
+  }
+  EXPECT_NEAR(figures.each().at(0), 10.0 / 4, 1e-9);
+  EXPECT_NEAR(figures.each().at(1), 1.0, 1e-9);
+  EXPECT_EQ(StepFigures().each().size(), 0u);
 }
 
 TEST_F(StepsTest, EachBoardHasItsLosses) {
@@ -108,7 +123,10 @@ TEST_F(StepsTest, EachBoardHasItsLosses) {
   EXPECT_EQ(first.weight() + second.weight(), 20);
   EXPECT_GT(first.weight(), 0);
   EXPECT_GT(second.weight(), 0);
-  EXPECT_NEAR((first.loss() * first.weight() + second.loss() * second.weight()) / 20, summary.all.loss(), 1e-6);
+  for (const std::size_t head : {0u, 1u, 2u}) {
+    EXPECT_NEAR((first.each()[head] * first.weight() + second.each()[head] * second.weight()) / 20,
+                summary.all.each()[head], 1e-6);
+  }
 }
 
 TEST_F(StepsTest, EndsWhenAsked) {

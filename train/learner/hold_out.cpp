@@ -53,50 +53,6 @@ void append_game(const ShardData& from, std::size_t game, ShardData& to) {
   }
 }
 
-// Means over all batches. Where only some samples have a policy, its loss in a batch is a mean over these.
-class Measured {
- public:
-  explicit Measured(Learner& learner) : learner_(learner) {}
-
-  void add(const TrainingBatch& batch) {
-    batches_.push_back({learner_.measure(batch, true), batch.size});
-    samples_ += batch.size;
-    policies_ += batches_.back().step.quality.policies;
-  }
-
-  StepFigures figures() {
-    StepFigures figures;
-    for (Batch& batch : batches_) {
-      if (policies_ > 0) weigh_policies(batch);
-      figures.add_weighted(batch.step, batch.size);
-    }
-    return figures;
-  }
-
- private:
-  struct Batch {
-    StepResult step;
-    int size;
-  };
-
-  // Has the mean over samples be that over policies.
-  void weigh_policies(Batch& batch) const {
-    const double factor = batch.step.quality.policies / batch.size * samples_ / policies_;
-    for (std::size_t i = 0; i < batch.step.each.size(); ++i) {
-      const Objective& objective = learner_.objectives()[i];
-      if (!objective.target->legal_only()) continue;
-      const auto more = static_cast<float>(batch.step.each[i] * (factor - 1));
-      batch.step.each[i] += more;
-      batch.step.loss += static_cast<float>(objective.weight) * more;
-    }
-  }
-
-  Learner& learner_;
-  std::vector<Batch> batches_;
-  double samples_ = 0;
-  double policies_ = 0;
-};
-
 }  // namespace
 
 bool held_out(int generation, std::uint32_t game_number, double share) {
@@ -115,29 +71,29 @@ std::pair<ShardData, ShardData> split_games(const ShardData& shard, double share
 }
 
 StepFigures measure_all(Learner& learner, const ReplayWindow& window, int boards) {
-  Measured measured(learner);
+  StepFigures figures;
   TrainingBatch batch;
   for (int board = 0; board < boards; ++board) {
     const std::size_t positions = window.positions(board);
     for (std::size_t first = 0; first < positions; first += kBatch) {
       const auto size = static_cast<int>(std::min<std::size_t>(kBatch, positions - first));
       window.read(board, first, size, batch);
-      measured.add(batch);
+      figures.add_weighted(learner.measure(batch, true), batch.size);
     }
   }
-  return measured.figures();
+  return figures;
 }
 
 StepFigures measure_some(Learner& learner, const ReplayWindow& window, std::size_t positions) {
-  Measured measured(learner);
+  StepFigures figures;
   TrainingBatch batch;
   Random random(kStream);
   for (std::size_t drawn = 0; drawn < positions; drawn += kBatch) {
     const auto size = static_cast<int>(std::min<std::size_t>(kBatch, positions - drawn));
     window.sample(size, random, batch);
-    measured.add(batch);
+    figures.add_weighted(learner.measure(batch, true), batch.size);
   }
-  return measured.figures();
+  return figures;
 }
 
 }  // namespace koridor

@@ -30,10 +30,12 @@ struct ParameterEntry {
 };
 
 struct ParameterLayout {
-  std::vector<ParameterEntry> parameters;  // weights first, then scales, shifts and biases
+  // First all weights, in the order of network_tensors(); then in the same order, layer by layer, the scale and the
+  // shift of a normalised one and the bias of another.
+  std::vector<ParameterEntry> parameters;
   std::size_t parameter_count = 0;
   std::size_t decayed_count = 0;           // the number of weights: they come first, and only they decay
-  std::vector<ParameterEntry> statistics;  // .mean and .variance of each normalised convolution
+  std::vector<ParameterEntry> statistics;  // .mean and .variance of each normalised convolution in turn
   std::size_t statistic_count = 0;
 
   // Throws std::out_of_range for a name it does not have.

@@ -19,8 +19,8 @@ void StepFigures::add(const StepResult& step, int memory) {
   if (memory > 0) {
     const double kept = 1.0 - 1.0 / memory;
     weight_ *= kept;
-    loss_ *= kept;
     gradient_norm_ *= kept;
+    policy_loss_ *= kept;
     for (double& sum : each_) sum *= kept;
     quality_.scale(kept);
   }
@@ -29,16 +29,17 @@ void StepFigures::add(const StepResult& step, int memory) {
 
 void StepFigures::add_weighted(const StepResult& step, double weight) {
   weight_ += weight;
-  loss_ += weight * step.loss;
   gradient_norm_ += weight * step.gradient_norm;
+  if (!step.each.empty()) policy_loss_ += step.quality.policies * step.each[0];
   each_.resize(step.each.size());
-  for (std::size_t i = 0; i < each_.size(); ++i) each_[i] += weight * step.each[i];
+  for (std::size_t i = 1; i < each_.size(); ++i) each_[i] += weight * step.each[i];
   quality_.add(step.quality);
 }
 
 std::vector<double> StepFigures::each() const {
   std::vector<double> means;
   for (const double sum : each_) means.push_back(mean(sum));
+  if (!means.empty() && quality_.policies > 0) means[0] = policy_loss_ / quality_.policies;
   return means;
 }
 

@@ -17,7 +17,8 @@ struct StepPlan {
   double to = 1;    // ... and after the last one
 };
 
-// Sums over steps, and their means.
+// Sums over steps, and their means. The loss of the policy, the first head, is in each step a mean over the samples
+// that have one, so that a step counts here by how many these are: few or none of a batch with training.cheap_share.
 class StepFigures {
  public:
   // With `memory` steps, earlier steps count less: each step multiplies their weight by 1 - 1 / memory. 0: all count
@@ -27,7 +28,6 @@ class StepFigures {
   void add_weighted(const StepResult& step, double weight);
 
   double weight() const { return weight_; }  // the number of steps, or of samples
-  double loss() const { return mean(loss_); }
   double gradient_norm() const { return mean(gradient_norm_); }
   std::vector<double> each() const;  // the loss of each head, unweighted; empty without any step
   const PredictionQuality& quality() const { return quality_; }
@@ -35,8 +35,9 @@ class StepFigures {
  private:
   double mean(double sum) const { return weight_ > 0 ? sum / weight_ : 0.0; }
 
-  double weight_ = 0, loss_ = 0, gradient_norm_ = 0;
-  std::vector<double> each_;
+  double weight_ = 0, gradient_norm_ = 0;
+  double policy_loss_ = 0;    // over samples that have a policy
+  std::vector<double> each_;  // of the other heads; the first entry is not used
   PredictionQuality quality_;
 };
 

@@ -111,11 +111,13 @@ std::unique_ptr<Learner> new_learner(const Config& config, int threads, Ranks* r
 }
 
 LossReport report_of(const StepFigures& figures, const Learner& learner) {
-  LossReport report{.loss = figures.loss()};
+  LossReport report;
   const std::vector<double> each = figures.each();
   if (each.empty()) return report;
   for (std::size_t i = 0; i < each.size(); ++i) {
-    report.heads.emplace_back(learner.objectives()[i].head.name, each[i]);
+    const Objective& objective = learner.objectives()[i];
+    report.loss += objective.weight * each[i];
+    report.heads.emplace_back(objective.head.name, each[i]);
   }
   const PredictionQuality& quality = figures.quality();
   report.predictions = {.policy_entropy = quality.policy_entropy(),

@@ -27,8 +27,9 @@ int threads_of(const Config& config, int threads);
 // The network of the configuration, and how it learns.
 NetworkTraining network_training(const Config& config);
 
-// Gives the learner the weights of a model file (Learner::start_from). Throws UserError where the model is of another
-// family, encoding or size than the configuration's games and network.
+// Gives the learner the weights of a model file (Learner::start_from), with the rules that all of its games had in
+// common folded into its bias (models/network/learned_rules.h). Throws UserError where the model is of another family,
+// encoding or size than the configuration's games and network.
 void start_from_file(Learner& learner, const Config& config, const std::string& path);
 
 // A new learner: random, or from training.start_from. `ranks` as in Learner.

@@ -55,8 +55,9 @@ double read_cost(const std::string& text, const std::string& where);
 // The multiply-adds of an evaluation on each board of the run.
 std::vector<double> multiply_adds_of(const Config& config);
 
-// The games of one generation by board, and the samples of the training on them. A step is on one board: boards have
-// samples in proportion to their positions. Throws UserError where the games do not say what they took, as those of
+// The games of one generation by board, and the samples of the training on them. A step is on one board: boards
+// are taken to have samples in proportion to the full searches of these games, which differs a little from what the
+// window holds of them. Throws UserError where the games do not say what they took, as those of
 // older versions.
 Work work_of(const Config& config, std::span<const SelfplayFigures> boards, double samples);
 
