@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
   cli::CommandLine line(
       "koridor",
       "Koridor teaches itself board games of walls and territory by playing against itself.\n"
-      "New here? scripts/quickstart trains an agent in minutes; `koridor games` lists what it plays.");
+      "New here? `koridor train quickstart` trains an agent in minutes; `koridor games` lists what it plays.");
   line.add_version(version, "Version, commit, CPU features and libraries of this build");
   line.add_help_of_all("Help of every subcommand");
   cli::add_games(line);

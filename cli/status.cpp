@@ -36,9 +36,12 @@ Table run_table() {
            {"step", integer, "steps"},
            {"steps", integer, "steps"}},
           [](const TableRow& row) {
-            std::string line =
-                fmt::format("{}: {}", row.text("run"), std::max<std::int64_t>(0, row.integer("models") - 1));
-            if (!row.empty("generations")) line += fmt::format(" of {}", row.integer("generations"));
+            const std::int64_t made = std::max<std::int64_t>(0, row.integer("models") - 1);
+            std::string line = fmt::format("{}: {}", row.text("run"), made);
+            // A run may have gone further by a larger number before.
+            if (!row.empty("generations") && made <= row.integer("generations")) {
+              line += fmt::format(" of {}", row.integer("generations"));
+            }
             line += " generations";
             if (!row.empty("phase")) line += fmt::format("; {}", row.text("phase"));
             if (!row.empty("generation")) line += fmt::format(" {}", row.integer("generation"));

@@ -81,13 +81,13 @@ void run_train(const TrainOptions& options) {
   refuse_other_folder(run, "an empty folder or a new one for a new run");
   std::string command = fmt::format("{} train {}", shell_program(), shell_word(options.config));
   if (!options.run.empty()) command += " --run " + shell_word(options.run);
-  for (const std::string& setting : options.settings) command += " --set " + shell_word(setting);
   if (options.no_selfplay) command += " --no-selfplay";
   if (options.trainers != 1) command += fmt::format(" --trainers {}", options.trainers);
   run_loop(config,
            {.run = run,
             .programs = programs_folder(),
             .command = command,
+            .settings = options.settings,
             .selfplay = !options.no_selfplay,
             .trainers = options.trainers},
            stop_requested());

@@ -23,6 +23,7 @@
 #include "core/base/terminal.h"
 #include "core/registry.h"
 #include "core/saved_result.h"
+#include "train/run/run_directory.h"
 
 namespace koridor::cli {
 namespace {
@@ -97,8 +98,10 @@ void refuse_path_as_game(const std::string& game) {
   std::error_code error;
   const bool path = game.find('/') != std::string::npos && std::filesystem::exists(game, error);
   if (!path && !game.ends_with(".koridor")) return;
-  throw UserError(
-      fmt::format("{} is no game; a model is named by --model, as in koridor play --model {}", game, shell_word(game)));
+  const int models = path ? RunDirectory(game).models() : 0;
+  const std::string model = models > 0 ? RunDirectory(game).model(models - 1).string() : game;
+  throw UserError(fmt::format("{} is {}; a model is named by --model, as in koridor play --model {}", game,
+                              models > 0 ? "a run and no game" : "no game", shell_word(model)));
 }
 
 void run_play(PlayOptions options) {

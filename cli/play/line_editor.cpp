@@ -9,6 +9,7 @@
 #include <clocale>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cwchar>
 
 namespace koridor::cli {
@@ -109,6 +110,8 @@ class Editor final : public LineEditor {
 
 std::unique_ptr<LineEditor> make_line_editor(const std::atomic<bool>& stop) {
   std::setlocale(LC_CTYPE, "");
+  // The board is UTF-8 everywhere. Without a locale letters beyond ASCII would be lost.
+  if (MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
   return std::make_unique<Editor>(stop);
 }
 

@@ -1,5 +1,6 @@
 // koridor serve: a page in the browser to play, to review games and to watch runs.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -72,6 +73,7 @@ void run_serve(const ServeOptions& options) {
   fmt::print("http://{}:{}/ - Ctrl-C ends it\n", name == "0.0.0.0" ? "127.0.0.1" : name, server.port());
   std::fflush(stdout);
   server.run(stop_requested());
+  if (::isatty(STDOUT_FILENO) == 1) fmt::print("\n");  // behind the ^C
 }
 
 }  // namespace

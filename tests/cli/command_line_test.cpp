@@ -86,6 +86,9 @@ TEST(CommandLine, TheWordHelpAsksForHelp) {
 TEST(CommandLine, MistakesAreSaidInTheSameWords) {
   expect_refused("solve quoridor:3x3 --seconds -1", "--seconds: -1 is no number from 0 to 1e+09");
   expect_refused("bench rules --seconds 0", "--seconds: 0 is no number from 0.1 to 3600");
+  expect_refused("config --set repetition=3",
+                 "unknown key \"repetition\"; `koridor config` prints every key, and rules");
+  expect_refused("config --set visit=3", "did you mean \"selfplay.visits\" or \"rating.visits\"?");
   expect_refused("tournament quoridor:3x3 random", "players: 2 are needed at least, and 1 is given");
   expect_refused("bench rules --game chess", "koridor: unknown game 'chess'");
   expect_refused("play quoridor --level ''", "--level: it is empty");

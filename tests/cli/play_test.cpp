@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <set>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "core/base/files.h"
 #include "core/saved_game.h"
 #include "models/network/model_file.h"
 #include "tests/cli/command.h"
@@ -408,7 +410,25 @@ TEST(Play, AfterCtrlZTheLineIsShownAgainAndCanBeEdited) {
   ASSERT_NE(first, std::string::npos) << output;
   EXPECT_NE(output.find("> a3", first + 1), std::string::npos) << output;
 }
+
+TEST(Play, LettersBeyondAsciiAreReadWithoutALocaleToo) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "Größe.txt").string();
+  test::at_terminal(test::program_word("koridor") + " play quoridor:3x3 --seat1 human --seat2 human",
+                    "a3\nsave " + file + "\nquit\n", "LC_ALL=C");
+  EXPECT_TRUE(std::filesystem::exists(file));
+}
 #endif
+
+TEST(Play, ARunInPlaceOfAGameNamesItsNewestModel) {
+  const test::TemporaryFolder folder;
+  write_file_atomically(folder / "run/models/gen-0000.koridor", "x");
+  const std::string run = (folder / "run").string();
+  test::expect_refused("play " + run, run +
+                                          " is a run and no game; a model is named by --model, as in koridor play "
+                                          "--model " +
+                                          run + "/models/gen-0000.koridor");
+}
 
 TEST(Play, TheBoardCanBeTurned) {
   const test::CommandResult turned = koridor("play quoridor:3x3 --seat1 human --seat2 human", "turn\nquit\n");

@@ -48,12 +48,14 @@ TEST(Recipes, OnlyFoldersOfComparisonsAreTaken) {
   const TemporaryFolder folder;
   const std::filesystem::path out = folder.path() / "out";
   EXPECT_NO_THROW(refuse_other_folder(out)) << "a new one";
-  for (const char* file : {"lock", "matches.json", "compare.svg", "a/seed-1/config.toml", "b/seed-2/lock"}) {
+  for (const char* file : {"lock", "matches.json", "compare.svg", "a/seed-1/config.toml", "b/seed-2/lock",
+                           "b/cross-matches.json", "b/plot.svg", "cross-matches.json"}) {
     write_file_atomically(out / file, "x");
   }
   EXPECT_NO_THROW(refuse_other_folder(out));
   write_file_atomically(out / "a" / "thesis.txt", "x");
-  EXPECT_THAT(failure([&] { refuse_other_folder(out); }), HasSubstr("those of a comparison, as a; name a new one"));
+  EXPECT_THAT(failure([&] { refuse_other_folder(out); }),
+              HasSubstr("a: this folder holds other files than those of a recipe of a comparison, as thesis.txt"));
   EXPECT_THAT(failure([&] { refuse_other_folder(out / "a" / "seed-1"); }), HasSubstr("as config.toml")) << "a run";
 }
 

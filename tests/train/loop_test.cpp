@@ -84,7 +84,11 @@ class LoopTest : public testing::Test {
     std::string failure;
     try {
       run_loop(parse_config("", "test", settings),
-               {.run = run_.root(), .programs = folder_.path() / "programs", .command = "again", .trainers = trainers_},
+               {.run = run_.root(),
+                .programs = folder_.path() / "programs",
+                .command = "again",
+                .settings = more,
+                .trainers = trainers_},
                limit.stop);
     } catch (const std::exception& error) {
       failure = error.what();
@@ -240,19 +244,26 @@ TEST_F(LoopTest, ARunEndsWhenItsCostIsSpent) {
   test::write_tiny_model(model, 1);
   program("koridor-trainer",
           ": > models/gen-0000.koridor\nwhile [ ! -e shards/gen-0000/complete ]; do sleep 0.02; done\n"
-          ": > models/gen-0001.koridor\nwhile [ ! -e shards/gen-0001/complete ]; do sleep 0.02; done\n"
           "cp " +
+              model +
+              " models/1.tmp; mv models/1.tmp models/gen-0001.koridor\n"
+              "while [ ! -e shards/gen-0001/complete ]; do sleep 0.02; done\ncp " +
               model + " models/2.tmp; mv models/2.tmp models/gen-0002.koridor\nexec sleep 30");
   const std::string text = train(100, {"run.max_cost=1000", "rating.every=5", "rating.visits=2", "rating.previous=0"});
   EXPECT_THAT(
       text,
-      AllOf(HasSubstr("\ngen-0002 "), Not(HasSubstr("gen-0003")),
-            HasSubstr(
-                "run.max_cost was reached (2 of 100 generations).\nTo train on:\n  again --set run.max_cost=2000\n")));
+      AllOf(
+          HasSubstr("\ngen-0002 "), Not(HasSubstr("gen-0003")),
+          HasSubstr("run.max_cost was reached (2 of 100 generations).\nTo train on:\n"
+                    "  again --set rating.every=5 --set rating.visits=2 --set rating.previous=0 --set run.max_cost=")));
   EXPECT_EQ(run_.models(), 3);
   EXPECT_FALSE(fs::exists(run_.rating(1)));
   EXPECT_TRUE(fs::exists(run_.rating(2)));
   EXPECT_TRUE(read_figure_lines(run_.figures()).lines.back().figures.contains("rating"));
+  EXPECT_THAT(train(1, {"rating.visits=2", "run.generations=1", "rating.previous=0"}),
+              HasSubstr("run.generations was reached (2 generations).\nTo train on:\n"
+                        "  again --set rating.visits=2 --set rating.previous=0 --set run.generations=4\n"))
+      << "twice the limit is no more than it has";
 }
 
 // It plays no games.
@@ -361,7 +372,7 @@ TEST_F(LoopTest, AContinuousRunThatTimeEndsShowsItsNewestModel) {
           "while :; do sleep 0.02; done");
   const std::string text = train(50, {"run.mode=continuous", "run.max_minutes=0.0001"});
   EXPECT_THAT(text, AllOf(HasSubstr("\ngen-0001 "), HasSubstr("\ngen-0002 "), HasSubstr("Trained for"),
-                          HasSubstr(" --set run.max_minutes=0.0002\n")));
+                          HasSubstr("\n  again --set run.mode=continuous --set run.max_minutes=1\n")));
 }
 
 // Once the time is over the trainer takes no more games, and waits until it is told to end.

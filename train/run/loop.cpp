@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <ctime>
 #include <fstream>
@@ -21,6 +22,7 @@
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
+#include "core/base/shell.h"
 #include "train/run/continuous_watch.h"
 #include "train/run/cost.h"
 #include "train/run/gate.h"
@@ -464,8 +466,8 @@ class Loop {
   void say_goodbye() {
     if (!whole()) return;
     std::ofstream(run_.log("train"), std::ios::app)
-        << fmt::format("{:%F %T} stopped; go on with: {}\n", fmt::localtime(std::time(nullptr)), options_.command);
-    screen_.print(fmt::format("\nStopped. Nothing that was finished is lost; go on with:\n  {}", options_.command));
+        << fmt::format("{:%F %T} stopped; go on with: {}\n", fmt::localtime(std::time(nullptr)), command());
+    screen_.print(fmt::format("\nStopped. Nothing that was finished is lost; go on with:\n  {}", command()));
   }
 
   void finish() {
@@ -473,23 +475,45 @@ class Loop {
     ratings_.save_table();
     figures_.write_last_ratings(ratings_.table());
     screen_.print("\n" + ratings_.table_text());
-    const auto [key, twice] = limit();
+    const Limit limit = reached();
+    const int made = std::max(run_.models() - 1, 0);
+    const std::string of_all = made > config_.run.generations ? "" : fmt::format(" of {}", config_.run.generations);
     screen_.print(
-        fmt::format("Trained for {}, until {} was reached ({} of {} generations).\n"
-                    "To train on:\n  {} --set {}={}\n{}",
-                    clock_text(clock_.seconds()), key, std::max(run_.models() - 1, 0), config_.run.generations,
-                    options_.command, key, twice, next_steps(run_, config_, options_.programs)));
+        fmt::format("Trained for {}, until {} was reached ({}{} generations).\n"
+                    "To train on:\n  {}\n{}",
+                    clock_text(clock_.seconds()), limit.key, made, of_all, command(limit.key, limit.next()),
+                    next_steps(run_, config_, options_.programs)));
   }
 
-  // The key that has ended the run, which is to be raised to train on, and twice its value.
-  std::pair<std::string, std::string> limit() const {
-    if (run_.models() > config_.run.generations) {
-      return {"run.generations", fmt::to_string(2 * config_.run.generations)};
+  // The command that continues the run, with another value of a key where one is named.
+  std::string command(const std::string& key = "", const std::string& value = "") const {
+    std::string text = options_.command;
+    for (const std::string& setting : options_.settings) {
+      if (key.empty() || !setting.starts_with(key + "=")) text += " --set " + shell_word(setting);
     }
-    if (config_.run.max_minutes > 0 && clock_.seconds() >= 60.0 * config_.run.max_minutes) {
-      return {"run.max_minutes", fmt::format("{:g}", 2 * config_.run.max_minutes)};
+    return key.empty() ? text : fmt::format("{} --set {}={}", text, key, value);
+  }
+
+  // The key that has ended the run, and how far the run has come.
+  struct Limit {
+    std::string key;
+    double value = 0;
+    double done = 0;
+
+    // A value by which it trains on: twice as much. Where that is no more than the run has come by a larger value
+    // before, it is twice what it has come, as a whole number.
+    std::string next() const { return fmt::format("{}", 2 * value > done ? 2 * value : std::ceil(2 * done)); }
+  };
+  Limit reached() {
+    const int generations = config_.run.generations;
+    if (run_.models() > generations) {
+      return {"run.generations", static_cast<double>(generations), run_.models() - 1.0};
     }
-    return {"run.max_cost", fmt::format("{:g}", 2 * config_.run.max_cost)};
+    const double minutes = clock_.seconds() / 60;
+    if (config_.run.max_minutes > 0 && minutes >= config_.run.max_minutes) {
+      return {"run.max_minutes", config_.run.max_minutes, minutes};
+    }
+    return {"run.max_cost", config_.run.max_cost, cost_.until(std::max(run_.models() - 1, 0))};
   }
 
   Config config_;

@@ -12,17 +12,19 @@
 #include <atomic>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "train/run/config.h"
 
 namespace koridor {
 
 struct LoopOptions {
-  std::filesystem::path run;       // the run directory; created where it does not exist
-  std::filesystem::path programs;  // the folder of `koridor` and `koridor-trainer`
-  std::string command{};           // the command that continues the run, shown at the end
-  bool selfplay = true;            // false: only workers that join the run play (join.h)
-  int trainers = 1;                // processes that train together on this machine (trainers.h); 0: others train
+  std::filesystem::path run;            // the run directory; created where it does not exist
+  std::filesystem::path programs;       // the folder of `koridor` and `koridor-trainer`
+  std::string command{};                // the command that continues the run, shown at the end, without ...
+  std::vector<std::string> settings{};  // ... the keys that it sets, each as section.key=value
+  bool selfplay = true;                 // false: only workers that join the run play (join.h)
+  int trainers = 1;                     // processes that train together on this machine (trainers.h); 0: others train
   // Of a run that is part of a larger work: begins the live line. Such a run is not rated, and nothing but warnings
   // stays of what it shows.
   std::string part_of{};

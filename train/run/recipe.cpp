@@ -75,6 +75,15 @@ bool is_beside_recipes(std::string_view name) {
   return std::ranges::find(kFilesBeside, name) != kFilesBeside.end();
 }
 
+// What other commands that are given a comparison's runs write beside them: the matches of `rate`, and pictures.
+bool is_of_other_commands(std::string_view name) {
+  return name == "cross-matches.json" || name.ends_with(".svg");
+}
+
+bool is_run_of_recipe(std::string_view name) {
+  return name.starts_with("seed-");
+}
+
 bool fit_for_folder(const std::string& label) {
   return !label.empty() && label.size() <= kLongestLabel && label.front() != '.' && label.front() != '-' &&
          std::ranges::all_of(label, [](char c) {
@@ -150,12 +159,19 @@ void refuse_other_folder(const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
   const auto is_recipe = [&](std::string_view name) {
     std::error_code ignored;
-    const std::vector<std::string> runs = names_in(folder / name, ignored);
-    return fs::is_directory(folder / name, ignored) && !ignored &&
-           std::ranges::all_of(runs, [](const std::string& run) { return run.starts_with("seed-"); });
+    const fs::path recipe = folder / name;
+    const std::vector<std::string> names = names_in(recipe, ignored);
+    if (!fs::is_directory(recipe, ignored) || ignored) return false;
+    if (!names.empty() && std::ranges::none_of(names, is_run_of_recipe)) return false;
+    refuse_foreign_files(
+        recipe, [](std::string_view file) { return is_run_of_recipe(file) || is_of_other_commands(file); },
+        "a recipe of a comparison");
+    return true;
   };
   refuse_foreign_files(
-      folder, [&](std::string_view name) { return is_beside_recipes(name) || is_recipe(name); }, "a comparison");
+      folder,
+      [&](std::string_view name) { return is_beside_recipes(name) || is_of_other_commands(name) || is_recipe(name); },
+      "a comparison");
 }
 
 std::vector<Recipe> load_recipes(std::span<const std::string> texts, const RecipeOptions& options) {

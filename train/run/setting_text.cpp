@@ -106,7 +106,12 @@ std::vector<std::string> near_settings(const SettingList& list, const std::strin
     of_all.push_back(other_key);
   }
   const bool there = std::ranges::find(of_all, key) != of_all.end();
-  const std::string meant = there ? key : nearest(key, of_section.empty() ? of_all : of_section);
+  // Without a section a word may be anything, such as a rule of a game: only a slip of the pen is taken for a key.
+  constexpr std::size_t kSlip = 2;
+  const std::string meant = there                ? key
+                            : section.empty()    ? nearest(key, of_all, kSlip)
+                            : of_section.empty() ? nearest(key, of_all)
+                                                 : nearest(key, of_section);
   std::vector<std::string> near;
   for (const Setting& setting : list.settings()) {
     const auto [other_section, other_key] = parts_of(setting.name);
@@ -121,7 +126,7 @@ const Setting& find_setting(const SettingList& list, const std::string& name, co
   if (found != list.settings().end()) return *found;
   const std::vector<std::string> near = near_settings(list, name);
   throw UserError(fmt::format("{}: unknown key \"{}\"{}", where, name,
-                              near.empty() ? "; `koridor config` prints every key"
+                              near.empty() ? "; `koridor config` prints every key, and rules stand in run.game"
                                            : fmt::format("; did you mean {}?", fmt::join(near, " or "))));
 }
 
