@@ -179,15 +179,15 @@ Table lab_table(const std::vector<Recipe>& recipes, const std::vector<LabRun>& r
   for (const LabRun& run : runs) most = std::max(most, run.points.empty() ? 0 : run.points.back().cost);
   std::vector<Column> columns = {{"recipe", text, "", "", -width_of_labels(recipes), "{}"},
                                  {"share", number, "share", "way", 5, "{:.0f}%", 100.0},
-                                 {"cost", number, "core-seconds", "cost", 9, most < 10 ? "{:.3g}" : "{:.0f}"},
-                                 {"seeds", integer, "", "runs", 5, "{}"}};
+                                 {"cost", number, "core-seconds", "cost", 7, most < 10 ? "{:.3g}" : "{:.0f}"},
+                                 {"seeds", integer, "", "runs", 4, "{}"}};
   for (const LabMeasure& measure : measures) {
     const bool shown = known(runs, measure);
     const auto format = [&](const std::string& prefix) { return shown ? prefix + measure.format : std::string(); };
-    columns.push_back({measure.name, number, "", measure.heading, 8, format(""), measure.factor});
-    columns.push_back({measure.name + "_seeds95", number, "", "seeds", 8, format("+-"), measure.factor});
+    columns.push_back({measure.name, number, "", measure.heading, 7, format(""), measure.factor});
+    columns.push_back({measure.name + "_seeds95", number, "", "seeds", 7, format("+-"), measure.factor});
     columns.push_back(
-        {measure.name + "_own95", number, "", "own", 8, measure.error ? format("+-") : "", measure.factor});
+        {measure.name + "_own95", number, "", "own", 7, measure.error ? format("+-") : "", measure.factor});
   }
   Table table("compare", std::move(columns));
   for (std::size_t recipe = 0; recipe < recipes.size(); ++recipe) {
