@@ -132,7 +132,10 @@ UserError lost_output(int error) {
 void finish_output() {
   errno = 0;
   const bool flushed = std::fflush(stdout) == 0;
-  if (!flushed || std::ferror(stdout) != 0) throw lost_output(errno);
+  if (flushed && std::ferror(stdout) == 0) return;
+  // Where an earlier write failed, nobody knows its reason any more, and another one mostly has the same.
+  if (flushed) std::ignore = write_quietly(STDOUT_FILENO, "\n");
+  throw lost_output(errno);
 }
 
 }  // namespace koridor

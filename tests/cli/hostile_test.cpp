@@ -16,6 +16,7 @@ namespace {
 using test::expect_refused;
 using test::koridor;
 using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -23,11 +24,14 @@ using ::testing::StartsWith;
 TEST(Hostile, LostOutputIsAnError) {
   const test::TemporaryFolder folder;
   const std::string errors = (folder / "errors").string();
-  for (const char* command : {"games", "config", "perft quoridor --depth 1", "match --help",
-                              "match quoridor:3x3,walls=1 --a random --b random --games 2"}) {
+  for (const char* command :
+       {"games", "config", "perft quoridor --depth 1", "match --help",
+        "match quoridor:3x3,walls=1 --a random --b random --games 2", "bench rules --seconds 0.1"}) {
     // The comment hides what koridor() adds.
     EXPECT_EQ(koridor(std::string(command) + " > /dev/full 2> " + errors + " #").status, 2) << command;
-    EXPECT_THAT(read_file(errors), StartsWith("koridor: standard output could not be written")) << command;
+    EXPECT_THAT(read_file(errors), AllOf(StartsWith("koridor: standard output could not be written: "),
+                                         EndsWith(": No space left on device\n")))
+        << command;
     EXPECT_EQ(std::ranges::count(read_file(errors), '\n'), 1) << command;
   }
 }
