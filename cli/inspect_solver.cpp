@@ -37,7 +37,7 @@ Table truth_table() {
             const auto brier = [&](const char* column) {
               return row.empty(column) ? "-" : fmt::format("{:.3f}", row.number(column));
             };
-            return fmt::format("{:<8} {:>9} {:>7} {:>8} {:>8} {:>10} at {:>4} {:>10} {:>7}\n", row.text("phase"),
+            return fmt::format("{:<10} {:>7} {:>7} {:>7} {:>7} {:>8} at {:>4} {:>11} {:>7}\n", row.text("phase"),
                                row.integer("positions"), percent("right", 1), brier("result_brier"),
                                brier("value_brier"), brier("mixture_brier"), percent("best_share", 0),
                                percent("full_thrown", 1), percent("cheap_thrown", 1));
@@ -71,9 +71,9 @@ void TargetTruths::show(TableWriter& out) const {
   for (const auto& [name, judge] : judges_) {
     if (name != judges_.begin()->first) out.say("\n");
     out.say(fmt::format("{}: {}, beside the proven values\n\n", name, counted(judge.games, "game")));
-    out.say(fmt::format("{:<8} {:>9} {:>7} {:>8} {:>8} {:>18} {:>18}\n", "", "learned", "result", "Brier", "",
+    out.say(fmt::format("{:<10} {:>7} {:>7} {:>7} {:>7} {:>16} {:>19}\n", "", "learned", "result", "Brier", "",
                         "mixed, value's", "value thrown away"));
-    out.say(fmt::format("{:<8} {:>9} {:>7} {:>8} {:>8} {:>18} {:>10} {:>7}\n", phase_unit(judge.game), "from", "right",
+    out.say(fmt::format("{:<10} {:>7} {:>7} {:>7} {:>7} {:>16} {:>11} {:>7}\n", phase_unit(judge.game), "from", "right",
                         "result", "value", "best share", "full", "cheap"));
     out.begin(truth_table());
     for (const TargetFigures& figures : judge.truth.figures()) {
