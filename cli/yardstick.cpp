@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/chart.h"
@@ -50,8 +51,10 @@ struct NamedSet {
   YardstickSet set;
 };
 
+constexpr std::string_view kAnyAction = "any action";  // the row of chance
+
 Table figures_table(const std::vector<std::string>& players) {
-  std::size_t width = 24;
+  std::size_t width = kAnyAction.size();
   for (const std::string& player : players) width = std::max(width, player.size());
   return {"yardstick",
           {{.name = "set", .type = text},
@@ -63,10 +66,10 @@ Table figures_table(const std::vector<std::string>& players) {
            {"low", number, "share", "95%", 6, "{:.1f}%", 100},
            {"high", number, "share", "", 6, "{:.1f}%", 100},
            {"regret", number, "points", "regret", 6, "{:.3f}"},
-           {"brier", number, "", "Brier", 6, "{:.3f}"},
-           {"calibration_error", number, "", "calib.", 6, "{:.3f}"},
+           {"brier", number, "", "Brier", 5, "{:.3f}"},
+           {"calibration_error", number, "", "calib", 5, "{:.3f}"},
            {"cross_entropy", number, "nats", "cross-e", 7, "{:.3f}"},
-           {"floor", number, "nats", "least", 6, "{:.3f}"},
+           {"floor", number, "nats", "least", 5, "{:.3f}"},
            {"mass", number, "share", "mass", 6, "{:.1f}%", 100}}};
 }
 
@@ -184,7 +187,7 @@ void measure_set(TableWriter& out, const YardstickCommand& command, const NamedS
   const Table table = figures_table(command.players);
   out.begin(table);
   const double luck = random_share(set.set.positions);
-  std::vector<Cell> any = {set.name, set.set.game, "any action", Cell(), std::ssize(set.set.positions), luck};
+  std::vector<Cell> any = {set.name, set.set.game, kAnyAction, Cell(), std::ssize(set.set.positions), luck};
   any.resize(table.columns().size());
   out.row(std::move(any));
   for (const std::string& name : command.players) {
