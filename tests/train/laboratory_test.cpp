@@ -485,13 +485,13 @@ TEST(LabTables, SayWhatIsDecided) {
   const std::vector<LabMeasure> measures{elo, unknown};
   const Table table = lab_table(recipes, runs, measures);
   ASSERT_EQ(table.rows().size(), 10u);
-  EXPECT_THAT(table.text(), HasSubstr("base        100%       100     3      700    +-248      +-7"));
+  EXPECT_THAT(table.text(), HasSubstr("base        100%     100    3     700   +-248     +-7"));
   EXPECT_THAT(table.text(), testing::Not(HasSubstr("kept")));
   // Three seeds with differences of 21 to 23 have an interval of 2: their own error is larger.
   EXPECT_EQ(lab_verdicts(recipes, runs, measures).text(), "variant: Elo -22 +-10 against base: worse\n");
   LabMeasure shared = elo;
   shared.shared_error = true;
-  EXPECT_THAT(lab_table(recipes, runs, {shared}).text(), HasSubstr("+-248     +-12")) << "a mean has no smaller one";
+  EXPECT_THAT(lab_table(recipes, runs, {shared}).text(), HasSubstr("+-248    +-12")) << "a mean has no smaller one";
   EXPECT_EQ(lab_verdicts(recipes, runs, {shared}).text(), "variant: Elo -22 +-17 against base: worse\n");
   EXPECT_EQ(lab_runs(recipes, runs, measures).rows().size(), 30u);
   const std::vector<LabRun> single = lab_runs_of(2, 1);
