@@ -196,7 +196,7 @@ void add_compare(CommandLine& line) {
   const Command compare = line.add_command(
       "compare", "Train recipes to the same cost on several seeds and tell which is better; the same command goes on");
   compare.footer(
-      "A variant needs no file: quickstart,training.ema=0 is the recipe with another value of a key, and label=NAME\n"
+      "A variant needs no file: quickstart,training.ema=0 is the recipe with another value of a key, and label=NAME "
       "names it. Cost is counted in work and not in seconds: docs/compare.md.");
   compare
       .add_option("recipe", options->recipes,

@@ -153,11 +153,12 @@ void add_export(CommandLine& line) {
   const Command command =
       line.add_command("export", "Write a model in another form, for programs that are not Koridor");
   command.footer(
-      "onnx         for ONNX Runtime, TensorRT, OpenVINO and others (docs/onnx.md)\n"
-      "torchscript  for LibTorch and PyTorch; it is loaded again and compared before it is kept\n"
-      "koridor      a model file of this version, which is a safetensors file (docs/formats.md); in int8 compact, of\n"
-      "             a third of the size; without --out NAME.copy.koridor, in int8 NAME.int8.koridor\n"
-      "vectors      random positions with what our evaluator says of them, as safetensors, to test a port with");
+      "  onnx         for ONNX Runtime, TensorRT, OpenVINO and others (docs/onnx.md)\n"
+      "  torchscript  for LibTorch and PyTorch; it is loaded again and compared before it is kept\n"
+      "  koridor      a model file of this version, which is a safetensors file (docs/formats.md); in int8 compact, of "
+      "a "
+      "third of the size; without --out NAME.copy.koridor, in int8 NAME.int8.koridor\n"
+      "  vectors      random positions with what our evaluator says of them, as safetensors, to test a port with");
   command.add_option("model", options->model, "Model file, or the name of a trained model").required();
   command.add_option("--format", options->format, "The form to write")
       .one_of({"onnx", "torchscript", "koridor", "vectors"})

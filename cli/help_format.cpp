@@ -16,12 +16,7 @@ constexpr std::size_t kExpandedIndent = 2;
 std::size_t last_column(const std::string& line) {
   const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
   const std::size_t gap = line.find("  ", first);
-  return gap == std::string::npos ? first : line.find_first_not_of(' ', gap);
-}
-
-// Whether a line is of a paragraph, and within a sentence.
-bool goes_on(const std::string& line) {
-  return !line.empty() && line.front() != ' ' && line.back() != '.' && line.back() != ':';
+  return gap == std::string::npos ? first : std::min(line.find_first_not_of(' ', gap), line.size());
 }
 
 // How many characters of a text that is too long stay on this line.
@@ -76,15 +71,8 @@ std::string HelpFormatter::make_expanded(const CLI::App* app) const {
 std::string HelpFormatter::make_footer(const CLI::App* app) const {
   std::string text;
   std::istringstream lines(Formatter::make_footer(app));
-  std::string line;
-  for (std::string next; std::getline(lines, next); line = next) {
-    if (goes_on(line) && !next.starts_with(' ')) {
-      next = line + " " + next;
-    } else if (!line.empty()) {
-      text += wrapped(line, width_, last_column(line)) + "\n";
-    }
-  }
-  return text + (line.empty() ? "" : wrapped(line, width_, last_column(line)) + "\n");
+  for (std::string line; std::getline(lines, line);) text += wrapped(line, width_, last_column(line)) + "\n";
+  return text;
 }
 
 std::string HelpFormatter::entry(const std::string& name, const std::string& meaning) const {

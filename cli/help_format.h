@@ -14,14 +14,14 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
 
 class HelpFormatter : public CLI::Formatter {
  public:
+  // In columns; lines may have 60 in any case.
   explicit HelpFormatter(std::size_t width);
 
   std::string make_description(const CLI::App* app) const override;
   std::string make_option(const CLI::Option* option, bool is_positional) const override;
   std::string make_subcommand(const CLI::App* app) const override;
   std::string make_expanded(const CLI::App* app) const override;
-  // Sentences are put together again that its text breaks into lines. In tables, whose columns have two or more spaces
-  // between them, a line goes on in its last column.
+  // In tables, whose columns have two or more spaces between them, a line goes on in its last column.
   std::string make_footer(const CLI::App* app) const override;
 
  private:

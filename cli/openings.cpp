@@ -86,8 +86,8 @@ void add_openings(CommandLine& line) {
   options->draw.batch.evaluation = match_evaluation();
   const Command command = line.add_command("openings", "Draw even openings for matches and ratings");
   command.footer(
-      "A model plays both sides by lot, and another opening is drawn where it then expects a winner. All lead to\n"
-      "different positions. `koridor match --openings FILE` begins with them, and so do the ratings of a run and the\n"
+      "A model plays both sides by lot, and another opening is drawn where it then expects a winner. All lead to "
+      "different positions. `koridor match --openings FILE` begins with them, and so do the ratings of a run and the "
       "matches of `koridor compare` with --set rating.openings=FILE.");
   command.add_option("game", options->game, "Game id or variant string, e.g. quoridor").required();
   add_rule_settings(command, options->settings);

@@ -377,7 +377,7 @@ void add_rate(CommandLine& line) {
   auto options = std::make_shared<RateOptions>();
   const Command rate = line.add_command("rate", "Play the missing rating matches of a run and print its table of Elo");
   rate.footer(
-      "Several runs of one game are put on one scale: some of their generations meet, and one fit of Elo covers all\n"
+      "Several runs of one game are put on one scale: some of their generations meet, and one fit of Elo covers all "
       "matches.");
   rate.add_option("run", options->runs, "Run directories").type_name("DIR").required();
   add_cross_options(rate, *options);

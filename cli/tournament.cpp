@@ -203,13 +203,13 @@ void add_tournament(CommandLine& line) {
   const Command tournament = line.add_command("tournament", "Play a tournament between several players");
   tournament.footer(
       known_players_help() +
-      "\nThe table has a player's Elo by all games and, under the other players' places, its share of the points that\n"
+      "\nThe table has a player's Elo by all games and, under the other players' places, its share of the points that "
       "it and that player got in their games, of each the mean over its seats.\n"
-      "In games for more than two as many different players meet as there are seats. Where there are fewer players,\n"
-      "each two meet twice, either of them in one seat against the other in the rest: \"seats\" then counts the\n"
+      "In games for more than two as many different players meet as there are seats. Where there are fewer players, "
+      "each two meet twice, either of them in one seat against the other in the rest: \"seats\" then counts the "
       "results of a player (wins, draws and losses), one for each of its seats, beside its games.\n"
-      "--games is for each meeting, rounded up to groups in which everybody has every seat once (--permutations: in\n"
-      "which the players have every order), so to a multiple of the seats. Two players on four seats therefore play 8\n"
+      "--games is for each meeting, rounded up to groups in which everybody has every seat once (--permutations: in "
+      "which the players have every order), so to a multiple of the seats. Two players on four seats therefore play 8 "
       "games by --games 4.");
   tournament.add_option("game", command->options.game, "Game id or variant string").required();
   tournament.add_option("players", command->players, "Two players or more")

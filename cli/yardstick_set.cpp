@@ -132,7 +132,7 @@ void add_yardstick_set(CommandLine& line) {
   options->measure.batch.evaluation = match_evaluation();
   const Command command = line.add_command("yardstick-set", "Make a set of positions for `koridor yardstick`");
   command.footer(
-      "A small game is solved, and the set has the proven value of every action. Of any other game the set has what a\n"
+      "A small game is solved, and the set has the proven value of every action. Of any other game the set has what a "
       "player's search says (--player MODEL --visits 3200). The positions depend on game and seed alone.");
   command.add_option("game", options->game, "Game id or variant string, e.g. quoridor:5x5,walls=3").required();
   add_rule_settings(command, options->settings);

@@ -80,13 +80,13 @@ typedef enum koridor_status {
   KORIDOR_OUT_OF_MEMORY = 10,
   KORIDOR_INTERNAL = 11,            /* a fault of the library */
   KORIDOR_NO_RESULT = 12,           /* there is no analysis of this position, or it has no such part */
-  KORIDOR_STATUS_LIMIT = 0x7fffffff /* no status: it lets any number be asked for its name */
+  KORIDOR_STATUS_LIMIT = 0x7fffffff /* no status: it lets any number from 0 be asked for its name */
 } koridor_status;
 
 typedef enum koridor_notation {
   KORIDOR_STANDARD = 0,               /* that of the leaflets: e8, e3h */
   KORIDOR_MODERN = 1,                 /* rows are counted from player one's side */
-  KORIDOR_NOTATION_LIMIT = 0x7fffffff /* no notation: it lets any number be passed, which is refused */
+  KORIDOR_NOTATION_LIMIT = 0x7fffffff /* no notation: it lets any number from 0 be passed, which is refused */
 } koridor_notation;
 
 typedef struct koridor_game koridor_game;           /* the rules of a game; never changes */

@@ -32,6 +32,7 @@ class Editor final : public LineEditor {
     ::el_set(editor_, EL_GETCFN, &Editor::read_character);
     struct sigaction action {};
     action.sa_handler = [](int) { went_on = 1; };
+    action.sa_flags = SA_RESTART;  // of calls in other threads; poll() returns in any case
     ::sigaction(SIGCONT, &action, &before_);
   }
   ~Editor() override {
@@ -45,6 +46,7 @@ class Editor final : public LineEditor {
   std::optional<std::string> read(const std::string& prompt, const std::function<bool()>& over) override {
     prompt_ = prompt;
     over_ = &over;
+    went_on = 0;  // it was not while a line was typed
     int count = 0;
     const char* text = ::el_gets(editor_, &count);
     if (text == nullptr || count <= 0 || stop_ || over()) {
@@ -110,7 +112,7 @@ class Editor final : public LineEditor {
 
 std::unique_ptr<LineEditor> make_line_editor(const std::atomic<bool>& stop) {
   std::setlocale(LC_CTYPE, "");
-  // The board is UTF-8 everywhere. Without a locale letters beyond ASCII would be lost.
+  // The board is UTF-8 everywhere. Without a locale, or in one of single bytes, letters beyond ASCII would be lost.
   if (MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
   return std::make_unique<Editor>(stop);
 }

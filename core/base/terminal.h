@@ -34,7 +34,8 @@ int report_failure(std::string_view program);
 // What is thrown where standard output has lost something; `error` is the errno, or 0 where nobody knows it.
 UserError lost_output(int error);
 
-// Writes out what standard output still holds. Throws UserError if that or anything before was lost, as on a full disk.
+// Writes out what standard output still holds. Throws UserError if that or anything before was lost, as on a full disk;
+// of what was lost before it asks for the reason by writing a line end.
 void finish_output();
 
 }  // namespace koridor

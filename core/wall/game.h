@@ -1,8 +1,8 @@
 // The wall games (Quoridor for 2 to 4 players, Quoridor Kid, Pinko Pallino, Blockade, and every size) as one Game.
 //
-// Row 0 is the top as player one (south) sees it, column 0 the left; player one starts in the middle of row rows-1, at
-// column (columns-1)/2 rounded down, and goes for row 0. Actions are dense indices over planes of rows * columns
-// squares,
+// Row 0 is the top as player one (south) sees it, column 0 the left; player one starts, with one pawn, in the middle of
+// row rows-1, at column (columns-1)/2 rounded down, and goes for row 0 (core/README.md has the other starts and goals).
+// Actions are dense indices over planes of rows * columns squares,
 //     action = plane * rows * columns + row * columns + column
 //     one plane per pawn   the destination square of that pawn of the player to move (lowest square first)
 //     then two planes      a horizontal / vertical wall, named by the square north-west of its middle

@@ -19,6 +19,7 @@
 #include "tests/tiny_model.h"
 #include "train/learner/random_shard.h"
 #include "train/run/config.h"
+#include "train/run/run_directory.h"
 
 namespace koridor {
 namespace {
@@ -73,7 +74,10 @@ TEST(CommandLine, HelpIsAsWideAsATerminal) {
   EXPECT_THAT(koridor("rate --help").output,
               HasSubstr("\nSeveral runs of one game are put on one scale: some of their generations meet,"
                         "\nand one fit of Elo covers all matches.\n"))
-      << "the sentence stands in two lines of the source";
+      << "a paragraph is broken anew";
+  EXPECT_THAT(koridor("export --help").output,
+              HasSubstr("\n  torchscript  for LibTorch and PyTorch; it is loaded again and compared before"
+                        "\n               it is kept\n  koridor      a model file"));
 }
 
 TEST(CommandLine, TheWordHelpAsksForHelp) {
@@ -88,6 +92,7 @@ TEST(CommandLine, MistakesAreSaidInTheSameWords) {
   expect_refused("bench rules --seconds 0", "--seconds: 0 is no number from 0.1 to 3600");
   expect_refused("config --set repetition=3",
                  "unknown key \"repetition\"; `koridor config` prints every key, and rules");
+  expect_refused("config --set walls=3", "unknown key \"walls\"; `koridor config` prints every key, and rules");
   expect_refused("config --set visit=3", "did you mean \"selfplay.visits\" or \"rating.visits\"?");
   expect_refused("tournament quoridor:3x3 random", "players: 2 are needed at least, and 1 is given");
   expect_refused("bench rules --game chess", "koridor: unknown game 'chess'");
@@ -549,6 +554,18 @@ TEST(CommandLine, ARunDirectoryOfAnotherConfigurationIsRefused) {
   write_file_atomically(folder / "tiny.toml", test::kTinyConfig);
   expect_refused("train " + (folder / "tiny.toml").string() + " --run " + (folder / "run").string(),
                  "run.seed is 77 there and 1 here");
+}
+
+TEST(CommandLine, StatusNamesNoLimitThatIsExceeded) {
+  const test::TemporaryFolder folder;
+  Config config = parse_config(test::kTinyConfig, "tiny");
+  config.run.generations = 1;
+  write_file_atomically(folder / "run" / "config.toml", to_toml(config));
+  const RunDirectory run(folder / "run");
+  for (int generation = 0; generation <= 1; ++generation) write_file_atomically(run.model(generation), "x");
+  EXPECT_THAT(koridor("status " + run.root().string()).output, HasSubstr("run: 1 of 1 generations"));
+  write_file_atomically(run.model(2), "x");
+  EXPECT_THAT(koridor("status " + run.root().string()).output, HasSubstr("run: 2 generations"));
 }
 #endif
 

@@ -399,12 +399,20 @@ TEST(Play, ColoursAreShownOnlyWhereTheyAreWanted) {
 #ifdef KORIDOR_HAS_LINE_EDITOR
 // Beside the game somebody does what a shell does when a program goes on after Ctrl-Z.
 TEST(Play, AfterCtrlZTheLineIsShownAgainAndCanBeEdited) {
-  const std::string shell = "(sleep 1; stty sane </dev/tty; kill -CONT $$; sleep 0.5; stty -a </dev/tty) & exec " +
+  const test::TemporaryFolder folder;
+  const std::string done = shell_word((folder / "done").string());
+  const auto wait_until = [](const std::string& condition) {
+    return "i=0; while [ $i -lt 400 ] && ! " + condition + "; do sleep 0.05; i=$((i+1)); done; ";
+  };
+  const std::string keys_one_by_one = wait_until("stty -a </dev/tty | grep -q -e -icanon");
+  const std::string shell = "(" + keys_one_by_one + "sleep 0.5; stty sane </dev/tty; kill -CONT $$; " +
+                            keys_one_by_one + "stty -a </dev/tty; : > " + done + ") & exec " +
                             test::program_word("koridor") +
                             " play quoridor:3x3 --seat1 human --seat2 human --colour never";
-  const std::string output = test::run("(printf a3; sleep 2.5; printf '\\nquit\\n') | TERM=xterm script -qec " +
-                                       shell_word(shell) + " /dev/null")
-                                 .output;
+  const std::string output =
+      test::run("(printf a3; " + wait_until("[ -e " + done + " ]") + "printf '\\nquit\\n') | TERM=xterm script -qec " +
+                shell_word(shell) + " /dev/null")
+          .output;
   EXPECT_THAT(output, HasSubstr("-icanon")) << "keys are read one by one, so that arrows edit the line";
   const std::size_t first = output.find("> a3");
   ASSERT_NE(first, std::string::npos) << output;

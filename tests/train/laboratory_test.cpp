@@ -213,6 +213,7 @@ TEST(Recipes, AreReadAsTheyAreTyped) {
   EXPECT_THAT(failure([] { read_recipe("a,label=../b"); }), HasSubstr("cannot be the name of a folder"));
   EXPECT_THAT(failure([] { read_recipe("a,label=matches.json"); }), HasSubstr("has a file matches.json"));
   EXPECT_THAT(failure([] { read_recipe("configs/lock.toml"); }), HasSubstr("has a file lock"));
+  EXPECT_THAT(failure([] { read_recipe("a,label=cross-matches.json"); }), HasSubstr("has a file cross-matches.json"));
   EXPECT_THAT(failure([] { read_recipe("a,training.ema=0,training.ema=0.5"); }),
               HasSubstr("training.ema is given twice"));
   EXPECT_THAT(failure([] { read_recipe("a,run.seed=3"); }), HasSubstr("--seeds gives each run its own"));

@@ -264,6 +264,11 @@ TEST_F(LoopTest, ARunEndsWhenItsCostIsSpent) {
               HasSubstr("run.generations was reached (2 generations).\nTo train on:\n"
                         "  again --set rating.visits=2 --set rating.previous=0 --set run.generations=4\n"))
       << "twice the limit is no more than it has";
+  EXPECT_THAT(
+      train(2, {"run.max_cost=1000", "rating.visits=2", "rating.previous=0"}),
+      HasSubstr("run.generations was reached (2 of 2 generations).\nTo train on:\n"
+                "  again --set rating.visits=2 --set rating.previous=0 --set run.generations=4 --set run.max_cost="))
+      << "both limits are reached";
 }
 
 // It plays no games.

@@ -82,7 +82,7 @@ TEST(StepFigures, RecentStepsCountMoreAndBoardsAreApart) {
   StepFigures all;
   StepFigures recent;
   for (int i = 0; i < 200; ++i) {
-    StepResult step{.loss = 7.0f, .gradient_norm = 2.0f, .each = {3.0f, i < 100 ? 4.0f : 1.0f}};
+    StepResult step{.gradient_norm = 2.0f, .each = {3.0f, i < 100 ? 4.0f : 1.0f}};
     step.quality.samples = 10;
     step.quality.policies = 10;
     step.quality.entropy = i < 100 ? 20 : 5;

@@ -55,10 +55,9 @@ double read_cost(const std::string& text, const std::string& where);
 // The multiply-adds of an evaluation on each board of the run.
 std::vector<double> multiply_adds_of(const Config& config);
 
-// The games of one generation by board, and the samples of the training on them. A step is on one board: boards
-// are taken to have samples in proportion to the full searches of these games, which differs a little from what the
-// window holds of them. Throws UserError where the games do not say what they took, as those of
-// older versions.
+// The games of one generation by board, and the samples of the training on them. A step is on one board: boards are
+// taken to have samples in proportion to the full searches of these games, which differs a little from what the window
+// holds of them. Throws UserError where the games do not say what they took, as those of older versions.
 Work work_of(const Config& config, std::span<const SelfplayFigures> boards, double samples);
 
 // The cost of the generations of a run, from its files of metrics, or where one is damaged from the games that it is

@@ -475,26 +475,15 @@ class Loop {
     ratings_.save_table();
     figures_.write_last_ratings(ratings_.table());
     screen_.print("\n" + ratings_.table_text());
-    const Limit limit = reached();
+    const std::vector<Limit> limits = reached();
     const int made = std::max(run_.models() - 1, 0);
     const std::string of_all = made > config_.run.generations ? "" : fmt::format(" of {}", config_.run.generations);
-    screen_.print(
-        fmt::format("Trained for {}, until {} was reached ({}{} generations).\n"
-                    "To train on:\n  {}\n{}",
-                    clock_text(clock_.seconds()), limit.key, made, of_all, command(limit.key, limit.next()),
-                    next_steps(run_, config_, options_.programs)));
+    screen_.print(fmt::format("Trained for {}, until {} was reached ({}{} generations).\nTo train on:\n  {}\n{}",
+                              clock_text(clock_.seconds()), limits.front().key, made, of_all, command(limits),
+                              next_steps(run_, config_, options_.programs)));
   }
 
-  // The command that continues the run, with another value of a key where one is named.
-  std::string command(const std::string& key = "", const std::string& value = "") const {
-    std::string text = options_.command;
-    for (const std::string& setting : options_.settings) {
-      if (key.empty() || !setting.starts_with(key + "=")) text += " --set " + shell_word(setting);
-    }
-    return key.empty() ? text : fmt::format("{} --set {}={}", text, key, value);
-  }
-
-  // The key that has ended the run, and how far the run has come.
+  // A key that has ended the run, and how far the run has come.
   struct Limit {
     std::string key;
     double value = 0;
@@ -504,16 +493,46 @@ class Loop {
     // before, it is twice what it has come, as a whole number.
     std::string next() const { return fmt::format("{}", 2 * value > done ? 2 * value : std::ceil(2 * done)); }
   };
-  Limit reached() {
-    const int generations = config_.run.generations;
-    if (run_.models() > generations) {
-      return {"run.generations", static_cast<double>(generations), run_.models() - 1.0};
-    }
+
+  // The limits that are reached, the one that has ended the run first.
+  std::vector<Limit> reached() {
+    const auto made = static_cast<double>(std::max(run_.models() - 1, 0));
     const double minutes = clock_.seconds() / 60;
-    if (config_.run.max_minutes > 0 && minutes >= config_.run.max_minutes) {
-      return {"run.max_minutes", config_.run.max_minutes, minutes};
+    std::vector<Limit> limits;
+    if (made >= config_.run.generations) {
+      limits.push_back({"run.generations", static_cast<double>(config_.run.generations), made});
     }
-    return {"run.max_cost", config_.run.max_cost, cost_.until(std::max(run_.models() - 1, 0))};
+    if (config_.run.max_minutes > 0 && minutes >= config_.run.max_minutes) {
+      limits.push_back({"run.max_minutes", config_.run.max_minutes, minutes});
+    }
+    // Where it is not known any more what all models have cost, the run has come as far as it may, or it is not the
+    // cost that has ended it.
+    const double cost =
+        config_.run.max_cost > 0 ? cost_of_all().value_or(limits.empty() ? config_.run.max_cost : 0) : 0;
+    if (config_.run.max_cost > 0 && cost >= config_.run.max_cost) {
+      limits.push_back({"run.max_cost", config_.run.max_cost, cost});
+    }
+    return limits;
+  }
+
+  std::optional<double> cost_of_all() {
+    try {
+      return cost_.until(std::max(run_.models() - 1, 0));
+    } catch (const UserError&) {
+      return std::nullopt;
+    }
+  }
+
+  // The command that continues the run, beyond these limits.
+  std::string command(const std::vector<Limit>& limits = {}) const {
+    std::string text = options_.command;
+    for (const std::string& setting : options_.settings) {
+      const bool other =
+          std::ranges::none_of(limits, [&](const Limit& limit) { return setting.starts_with(limit.key + "="); });
+      if (other) text += " --set " + shell_word(setting);
+    }
+    for (const Limit& limit : limits) text += fmt::format(" --set {}={}", limit.key, limit.next());
+    return text;
   }
 
   Config config_;

@@ -146,7 +146,7 @@ RecipeText read_recipe(const std::string& text) {
                     "digits and .-_=+, as label=NAME",
                     text, recipe.label));
   }
-  if (is_beside_recipes(recipe.label)) {
+  if (is_beside_recipes(recipe.label) || is_of_other_commands(recipe.label)) {
     throw UserError(
         fmt::format("recipe \"{}\": the comparison has a file {} beside the folders of its recipes; give "
                     "another name as label=NAME",

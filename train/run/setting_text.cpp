@@ -107,7 +107,7 @@ std::vector<std::string> near_settings(const SettingList& list, const std::strin
   }
   const bool there = std::ranges::find(of_all, key) != of_all.end();
   // Without a section a word may be anything, such as a rule of a game: only a slip of the pen is taken for a key.
-  constexpr std::size_t kSlip = 2;
+  constexpr std::size_t kSlip = 1;
   const std::string meant = there                ? key
                             : section.empty()    ? nearest(key, of_all, kSlip)
                             : of_section.empty() ? nearest(key, of_all)
@@ -125,9 +125,11 @@ const Setting& find_setting(const SettingList& list, const std::string& name, co
   const auto found = std::ranges::find(list.settings(), name, &Setting::name);
   if (found != list.settings().end()) return *found;
   const std::vector<std::string> near = near_settings(list, name);
-  throw UserError(fmt::format("{}: unknown key \"{}\"{}", where, name,
-                              near.empty() ? "; `koridor config` prints every key, and rules stand in run.game"
-                                           : fmt::format("; did you mean {}?", fmt::join(near, " or "))));
+  throw UserError(fmt::format(
+      "{}: unknown key \"{}\"{}", where, name,
+      near.empty() ? fmt::format("; `koridor config` prints every key{}",
+                                 name.find('.') == std::string::npos ? ", and rules of the game stand in run.game" : "")
+                   : fmt::format("; did you mean {}?", fmt::join(near, " or "))));
 }
 
 void assign_or_throw(const Setting& setting, const toml::node& node, const std::string& where) {
