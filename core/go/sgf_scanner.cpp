@@ -106,7 +106,7 @@ Property SgfScanner::take_property() {
 }
 
 // Reads from behind '[' through the closing bracket. Escapes are undone; a line end behind a backslash is dropped, any
-// other one becomes a space.
+// other one becomes a space, and so does every control byte, as where it is written.
 std::string SgfScanner::take_value() {
   const Location start = location();
   std::string value;
@@ -121,7 +121,8 @@ std::string SgfScanner::take_value() {
         continue;
       }
     }
-    value += is_space(c) ? ' ' : c;
+    const bool control = static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+    value += control ? ' ' : c;
   }
   fail(start, "this value is not closed by ']'");
 }

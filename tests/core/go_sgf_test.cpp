@@ -176,6 +176,16 @@ TEST(GoSgf, MovesAfterTheEndAreSkipped) {
   EXPECT_THAT(record.notes, ElementsAre("1 move after the end skipped"));
 }
 
+TEST(GoSgf, ControlBytesInValuesAreReadAsTheyAreWritten) {
+  const Record record = read_sgf(
+      "(;GM[1]SZ[5]RU[tromp-taylor]KM[7.5]PB[a\x7f\x01"
+      "b]PW[c\td]RE[B+R\x7f])",
+      "test");
+  EXPECT_EQ(record.black, "a  b");
+  EXPECT_EQ(record.white, "c d");
+  EXPECT_EQ(record.result, read_sgf(write_sgf(record), "written").result);
+}
+
 TEST(GoSgf, WritesWhatItReads) {
   Random random(31);
   for (const char* variant : {"go", "go:9x9,japanese,komi=0", "go:13x13,handicap=4", "go:5x7,leaflet-strict",
