@@ -155,9 +155,8 @@ void add_export(CommandLine& line) {
   command.footer(
       "  onnx         for ONNX Runtime, TensorRT, OpenVINO and others (docs/onnx.md)\n"
       "  torchscript  for LibTorch and PyTorch; it is loaded again and compared before it is kept\n"
-      "  koridor      a model file of this version, which is a safetensors file (docs/formats.md); in int8 compact, of "
-      "a "
-      "third of the size; without --out NAME.copy.koridor, in int8 NAME.int8.koridor\n"
+      "  koridor      a model file of this version, which is a safetensors file (docs/formats.md); in int8 compact, "
+      "of a third of the size; without --out NAME.copy.koridor, in int8 NAME.int8.koridor\n"
       "  vectors      random positions with what our evaluator says of them, as safetensors, to test a port with");
   command.add_option("model", options->model, "Model file, or the name of a trained model").required();
   command.add_option("--format", options->format, "The form to write")

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string_view>
+
+#include "core/base/text.h"
 
 namespace koridor::cli {
 namespace {
@@ -19,31 +22,24 @@ std::size_t last_column(const std::string& line) {
   return gap == std::string::npos ? first : std::min(line.find_first_not_of(' ', gap), line.size());
 }
 
-// How many characters of a text that is too long stay on this line.
-std::size_t break_of(std::string_view text, std::size_t room) {
-  const std::size_t space = text.substr(0, room + 1).rfind(' ');
-  if (space != std::string_view::npos && space > 0) return space;
-  const std::size_t comma = text.substr(0, room).rfind(',');
-  if (comma != std::string_view::npos) return comma + 1;
-  return std::min(text.find(' '), text.size());
+// The words in lines of at most `width` columns that begin at `column`, the first one without what is before it.
+std::string from_column(std::size_t column, std::string_view words, std::size_t width) {
+  return wrapped_text(words, width, std::string(column, ' ')).substr(column);
+}
+
+// A name may have a list of words that is longer than a line; it goes on behind a comma.
+std::string broken_at_commas(std::string name, std::size_t width) {
+  constexpr std::string_view kNextLine = "\n      ";
+  for (std::size_t begin = 0; name.size() - begin > width;) {
+    const std::size_t comma = name.rfind(',', begin + width - 1);
+    if (comma == std::string::npos || comma < begin) break;
+    name.insert(comma + 1, kNextLine);
+    begin = comma + 2;  // behind the line's end
+  }
+  return name;
 }
 
 }  // namespace
-
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
-  // Leading spaces are no place to break.
-  std::size_t column = std::min(text.find_first_not_of(' '), text.size());
-  std::string lines(text.substr(0, column));
-  text.remove_prefix(column);
-  while (column + text.size() > width) {
-    const std::size_t kept = break_of(text, width > column ? width - column : 0);
-    if (kept == text.size()) break;
-    lines.append(text.substr(0, kept)).append("\n").append(indent, ' ');
-    text.remove_prefix(text[kept] == ' ' ? kept + 1 : kept);
-    column = indent;
-  }
-  return lines.append(text);
-}
 
 HelpFormatter::HelpFormatter(std::size_t width) : width_(std::max(width, kLeastWidth)) {
   column_width(kMeanings);
@@ -52,7 +48,7 @@ HelpFormatter::HelpFormatter(std::size_t width) : width_(std::max(width, kLeastW
 std::string HelpFormatter::make_description(const CLI::App* app) const {
   std::string text;
   std::istringstream lines(Formatter::make_description(app));
-  for (std::string line; std::getline(lines, line);) text += wrapped(line, width_, 0) + "\n";
+  for (std::string line; std::getline(lines, line);) text += wrapped_text(line, width_) + "\n";
   return text;
 }
 
@@ -71,20 +67,22 @@ std::string HelpFormatter::make_expanded(const CLI::App* app) const {
 std::string HelpFormatter::make_footer(const CLI::App* app) const {
   std::string text;
   std::istringstream lines(Formatter::make_footer(app));
-  for (std::string line; std::getline(lines, line);) text += wrapped(line, width_, last_column(line)) + "\n";
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t column = last_column(line);
+    text += line.substr(0, column) + from_column(column, line.substr(column), width_) + "\n";
+  }
   return text;
 }
 
 std::string HelpFormatter::entry(const std::string& name, const std::string& meaning) const {
-  std::string text = wrapped("  " + name, width_, 6);
+  std::string text = broken_at_commas("  " + name, width_);
   if (meaning.empty()) return text + "\n";
   if (text.size() < kMeanings) {
     text.append(kMeanings - text.size(), ' ');
   } else {
     text.append("\n").append(kMeanings, ' ');
   }
-  const std::string column = wrapped(std::string(kMeanings, ' ') + meaning, width_, kMeanings);
-  return text + column.substr(kMeanings) + "\n";
+  return text + from_column(kMeanings, meaning, width_) + "\n";
 }
 
 }  // namespace koridor::cli

@@ -4,13 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
-#include <string_view>
 
 namespace koridor::cli {
-
-// The text in lines of at most `width` columns each where its words allow it. A line that is too long is broken at a
-// space, or behind a comma within a word that is too long itself; what follows is indented by `indent` columns.
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
 
 class HelpFormatter : public CLI::Formatter {
  public:

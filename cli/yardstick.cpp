@@ -371,8 +371,8 @@ void add_yardstick(CommandLine& line) {
       line.add_command("yardstick", "Measure players against the truth, on a set of positions of a game");
   command.footer(
       "Choices that keep the proven value, regret, the value's Brier score and calibration, the policy's "
-      "cross-entropy: "
-      "docs/yardsticks.md has their formulas. `koridor yardstick-set` makes sets; some come with the program.");
+      "cross-entropy: docs/yardsticks.md has their formulas. `koridor yardstick-set` makes sets; some come with the "
+      "program.");
   command.add_option("player", options->players, "Models, or other players of `koridor match`").required();
   command.add_option("--set", options->sets, "File of a set, or its name (default: that of the model's game)")
       .type_name("SET")

@@ -98,8 +98,9 @@ void refuse_path_as_game(const std::string& game) {
   std::error_code error;
   const bool path = game.find('/') != std::string::npos && std::filesystem::exists(game, error);
   if (!path && !game.ends_with(".koridor")) return;
-  const int models = path ? RunDirectory(game).models() : 0;
-  const std::string model = models > 0 ? RunDirectory(game).model(models - 1).string() : game;
+  const RunDirectory run(game);
+  const int models = path ? run.models() : 0;
+  const std::string model = models > 0 ? run.model(models - 1).string() : game;
   throw UserError(fmt::format("{} is {}; a model is named by --model, as in koridor play --model {}", game,
                               models > 0 ? "a run and no game" : "no game", shell_word(model)));
 }

@@ -505,12 +505,10 @@ class Loop {
     if (config_.run.max_minutes > 0 && minutes >= config_.run.max_minutes) {
       limits.push_back({"run.max_minutes", config_.run.max_minutes, minutes});
     }
-    // Where it is not known any more what all models have cost, the run has come as far as it may, or it is not the
-    // cost that has ended it.
-    const double cost =
-        config_.run.max_cost > 0 ? cost_of_all().value_or(limits.empty() ? config_.run.max_cost : 0) : 0;
-    if (config_.run.max_cost > 0 && cost >= config_.run.max_cost) {
-      limits.push_back({"run.max_cost", config_.run.max_cost, cost});
+    if (const double most = config_.run.max_cost; most > 0) {
+      // Where it is not known any more what all models have cost, the cost has ended the run if nothing else has.
+      const double cost = cost_of_all().value_or(limits.empty() ? most : 0);
+      if (cost >= most) limits.push_back({"run.max_cost", most, cost});
     }
     return limits;
   }
