@@ -108,11 +108,10 @@ std::vector<std::string> games_learned_by(const std::filesystem::path& file) {
 void refuse_run(const std::string& text) {
   std::error_code error;
   if (text.empty() || !std::filesystem::is_directory(text, error)) return;
-  const RunDirectory run{std::filesystem::path(text)};
-  const int models = run.models();
-  if (models == 0) return;
-  throw UserError(fmt::format("{} is the directory of a run, and a model was expected; the run's newest is {}", text,
-                              run.model(models - 1).string()));
+  if (const auto newest = RunDirectory(text).newest_model()) {
+    throw UserError(fmt::format("{} is the directory of a run, and a model was expected; the run's newest is {}", text,
+                                newest->string()));
+  }
 }
 
 // The player with the file of a trained model in the place of its name. Where a word means nothing, `unknown` says what

@@ -2,44 +2,22 @@
 
 #include <type_traits>
 
+#include "core/base/text.h"
 #include "core/go/sgf.h"
 #include "core/saved_game.h"
 
 namespace koridor {
 namespace {
 
-constexpr std::size_t kColumns = 80;
-
 // A header's value: control bytes become spaces, quotes and backslashes are escaped.
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
-    out += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
+    out += is_control(c) ? ' ' : c;
   }
   return out + "\"";
 }
-
-// Words in lines of at most kColumns.
-class Lines {
- public:
-  void add(const std::string& word) {
-    if (column_ > 0 && column_ + 1 + word.size() > kColumns) {
-      text_ += '\n';
-      column_ = 0;
-    } else if (column_ > 0) {
-      text_ += ' ';
-      ++column_;
-    }
-    text_ += word;
-    column_ += word.size();
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-  std::size_t column_ = 0;
-};
 
 template <Game G>
 std::string notation_text(const SavedGame& saved, const G& game, Notation notation) {
@@ -56,19 +34,18 @@ std::string notation_text(const SavedGame& saved, const G& game, Notation notati
   const std::string result = saved.result.empty() ? "*" : saved.result;
   header("Result", result);
 
-  Lines lines;
+  std::string actions;
   Position<G> position(game);
   int before = -1;
   int round = 0;
   for (const Action action : saved.actions) {
     const int mover = game.player_to_move(position.state);
-    if (mover == 0 && before != 0) lines.add(fmt::format("{}.", ++round));
-    lines.add(game.print_action(position.state, action, notation));
+    if (mover == 0 && before != 0) actions += fmt::format("{}. ", ++round);
+    actions += game.print_action(position.state, action, notation) + ' ';
     position.apply(game, action);
     before = mover;
   }
-  lines.add(result);
-  return out + "\n" + lines.text() + "\n";
+  return out + "\n" + wrapped_text(actions + result) + "\n";
 }
 
 std::string sgf_text(const SavedGame& saved, const go::GoGame& game) {

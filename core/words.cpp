@@ -19,25 +19,6 @@ bool only_parts(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '-' || c == ',';
 }
 
-// Adds words to `text`, whose last line is `column` columns long, and begins new lines at the column `indent`.
-void add_wrapped(std::string& text, std::size_t column, std::size_t indent, std::string_view words) {
-  bool first = true;
-  while (!words.empty()) {
-    const std::size_t size = std::min(words.find(' '), words.size());
-    if (!first && column + 1 + size > kColumns) {
-      text += "\n" + std::string(indent, ' ');
-      column = indent;
-      first = true;
-    }
-    if (!first) text += ' ';
-    column += size + (first ? 0 : 1);
-    text += words.substr(0, size);
-    words.remove_prefix(std::min(size + 1, words.size()));
-    first = false;
-  }
-  text += '\n';
-}
-
 }  // namespace
 
 std::string help_text(const ActionHelp& help) {
@@ -47,15 +28,12 @@ std::string help_text(const ActionHelp& help) {
   const std::size_t column = kIndent + width + 2;
   std::string text;
   for (const Example& example : help.examples) {
-    text += fmt::format("{:{}}{:<{}}", "", kIndent, example.text, width + 2);
-    add_wrapped(text, column, column, example.meaning);
+    const std::string meaning = wrapped_text(example.meaning, kColumns, std::string(column, ' '));
+    text += fmt::format("{:{}}{:<{}}{}\n", "", kIndent, example.text, width + 2, meaning.substr(column));
   }
   std::string notes;
   for (const std::string& note : help.notes) notes += (notes.empty() ? "" : " ") + note;
-  if (!notes.empty()) {
-    text += std::string(kIndent, ' ');
-    add_wrapped(text, kIndent, kIndent, notes);
-  }
+  if (!notes.empty()) text += wrapped_text(notes, kColumns, std::string(kIndent, ' ')) + "\n";
   return text;
 }
 

@@ -17,8 +17,7 @@ std::vector<std::string> uci_words(std::string_view line) {
   std::vector<std::string> words;
   bool in_word = false;
   for (const char c : line) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte <= ' ' || byte == 127) {
+    if (c == ' ' || is_control(c)) {
       in_word = false;
       continue;
     }

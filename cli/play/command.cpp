@@ -98,11 +98,10 @@ void refuse_path_as_game(const std::string& game) {
   std::error_code error;
   const bool path = game.find('/') != std::string::npos && std::filesystem::exists(game, error);
   if (!path && !game.ends_with(".koridor")) return;
-  const RunDirectory run(game);
-  const int models = path ? run.models() : 0;
-  const std::string model = models > 0 ? run.model(models - 1).string() : game;
+  const auto newest = RunDirectory(game).newest_model();
   throw UserError(fmt::format("{} is {}; a model is named by --model, as in koridor play --model {}", game,
-                              models > 0 ? "a run and no game" : "no game", shell_word(model)));
+                              newest ? "the directory of a run, and a game was expected" : "no game",
+                              shell_word(newest ? newest->string() : game)));
 }
 
 void run_play(PlayOptions options) {

@@ -45,6 +45,11 @@ inline bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+// Whether the byte is one of ASCII's that say no character: below the space, line ends and tabs among them, or DEL.
+inline bool is_control(char byte) {
+  return static_cast<unsigned char>(byte) < ' ' || byte == '\x7f';
+}
+
 // Whether the byte goes on with a character of UTF-8 that bytes before it have begun.
 inline bool is_continuation(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.h"
+
 namespace koridor::go {
 namespace {
 
@@ -121,8 +123,7 @@ std::string SgfScanner::take_value() {
         continue;
       }
     }
-    const bool control = static_cast<unsigned char>(c) < ' ' || c == '\x7f';
-    value += control ? ' ' : c;
+    value += is_control(c) ? ' ' : c;
   }
   fail(start, "this value is not closed by ']'");
 }

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "core/base/text.h"
 #include "core/go/sgf.h"
 
 namespace koridor::go {
@@ -13,8 +14,7 @@ std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == ']' || c == '\\') out += '\\';
-    const bool control = (static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7f';
-    out += control ? ' ' : c;
+    out += is_control(c) && c != '\n' ? ' ' : c;
   }
   return out;
 }

@@ -432,10 +432,11 @@ TEST(Play, ARunInPlaceOfAGameNamesItsNewestModel) {
   const test::TemporaryFolder folder;
   write_file_atomically(folder / "run/models/gen-0000.koridor", "x");
   const std::string run = (folder / "run").string();
-  test::expect_refused("play " + run, run +
-                                          " is a run and no game; a model is named by --model, as in koridor play "
-                                          "--model " +
-                                          run + "/models/gen-0000.koridor");
+  test::expect_refused("play " + run,
+                       run +
+                           " is the directory of a run, and a game was expected; a model is named by --model, as in "
+                           "koridor play --model " +
+                           run + "/models/gen-0000.koridor");
 }
 
 TEST(Play, TheBoardCanBeTurned) {

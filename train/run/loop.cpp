@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <condition_variable>
 #include <ctime>
 #include <fstream>
@@ -22,7 +21,6 @@
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
-#include "core/base/shell.h"
 #include "train/run/continuous_watch.h"
 #include "train/run/cost.h"
 #include "train/run/gate.h"
@@ -37,6 +35,7 @@
 #include "train/run/run_directory.h"
 #include "train/run/run_figures.h"
 #include "train/run/run_lead.h"
+#include "train/run/run_limits.h"
 #include "train/run/start_check.h"
 
 namespace koridor {
@@ -465,9 +464,10 @@ class Loop {
   // The terminal may be gone, so the log has the line too.
   void say_goodbye() {
     if (!whole()) return;
+    const std::string command = command_beyond(options_.command, options_.settings, {});
     std::ofstream(run_.log("train"), std::ios::app)
-        << fmt::format("{:%F %T} stopped; go on with: {}\n", fmt::localtime(std::time(nullptr)), command());
-    screen_.print(fmt::format("\nStopped. Nothing that was finished is lost; go on with:\n  {}", command()));
+        << fmt::format("{:%F %T} stopped; go on with: {}\n", fmt::localtime(std::time(nullptr)), command);
+    screen_.print(fmt::format("\nStopped. Nothing that was finished is lost; go on with:\n  {}", command));
   }
 
   void finish() {
@@ -475,62 +475,21 @@ class Loop {
     ratings_.save_table();
     figures_.write_last_ratings(ratings_.table());
     screen_.print("\n" + ratings_.table_text());
-    const std::vector<Limit> limits = reached();
     const int made = std::max(run_.models() - 1, 0);
+    const std::vector<RunLimit> limits = reached_limits(config_.run, {made, clock_.seconds() / 60, cost_of_all(made)});
     const std::string of_all = made > config_.run.generations ? "" : fmt::format(" of {}", config_.run.generations);
     screen_.print(fmt::format("Trained for {}, until {} was reached ({}{} generations).\nTo train on:\n  {}\n{}",
-                              clock_text(clock_.seconds()), limits.front().key, made, of_all, command(limits),
+                              clock_text(clock_.seconds()), limits.front().key, made, of_all,
+                              command_beyond(options_.command, options_.settings, limits),
                               next_steps(run_, config_, options_.programs)));
   }
 
-  // A key that has ended the run, and how far the run has come.
-  struct Limit {
-    std::string key;
-    double value = 0;
-    double done = 0;
-
-    // A value by which it trains on: twice as much. Where that is no more than the run has come by a larger value
-    // before, it is twice what it has come, as a whole number.
-    std::string next() const { return fmt::format("{}", 2 * value > done ? 2 * value : std::ceil(2 * done)); }
-  };
-
-  // The limits that are reached, the one that has ended the run first.
-  std::vector<Limit> reached() {
-    const auto made = static_cast<double>(std::max(run_.models() - 1, 0));
-    const double minutes = clock_.seconds() / 60;
-    std::vector<Limit> limits;
-    if (made >= config_.run.generations) {
-      limits.push_back({"run.generations", static_cast<double>(config_.run.generations), made});
-    }
-    if (config_.run.max_minutes > 0 && minutes >= config_.run.max_minutes) {
-      limits.push_back({"run.max_minutes", config_.run.max_minutes, minutes});
-    }
-    if (const double most = config_.run.max_cost; most > 0) {
-      // Where it is not known any more what all models have cost, the cost has ended the run if nothing else has.
-      const double cost = cost_of_all().value_or(limits.empty() ? most : 0);
-      if (cost >= most) limits.push_back({"run.max_cost", most, cost});
-    }
-    return limits;
-  }
-
-  std::optional<double> cost_of_all() {
+  std::optional<double> cost_of_all(int made) {
     try {
-      return cost_.until(std::max(run_.models() - 1, 0));
+      return cost_.until(made);
     } catch (const UserError&) {
       return std::nullopt;
     }
-  }
-
-  // The command that continues the run, beyond these limits.
-  std::string command(const std::vector<Limit>& limits = {}) const {
-    std::string text = options_.command;
-    for (const std::string& setting : options_.settings) {
-      const bool other =
-          std::ranges::none_of(limits, [&](const Limit& limit) { return setting.starts_with(limit.key + "="); });
-      if (other) text += " --set " + shell_word(setting);
-    }
-    for (const Limit& limit : limits) text += fmt::format(" --set {}={}", limit.key, limit.next());
-    return text;
   }
 
   Config config_;

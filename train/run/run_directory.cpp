@@ -73,6 +73,11 @@ int RunDirectory::models() const {
   return models;
 }
 
+std::optional<std::filesystem::path> RunDirectory::newest_model() const {
+  const int count = models();
+  return count > 0 ? std::optional(model(count - 1)) : std::nullopt;
+}
+
 std::optional<int> RunDirectory::missing_model() const {
   // The folder is listed first: the trainer, which may be at work, makes the models in their order.
   std::set<int> there;

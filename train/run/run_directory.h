@@ -87,6 +87,8 @@ class RunDirectory {
 
   // The number of generations, from 0 on without a gap, whose models are there.
   int models() const;
+  // The file of the last of these; none where there is no model.
+  std::optional<std::filesystem::path> newest_model() const;
   // The first generation whose model is missing though a later one has a model.
   std::optional<int> missing_model() const;
 
