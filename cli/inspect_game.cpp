@@ -139,7 +139,7 @@ void show_plies(TableWriter& out, const std::string& file, const G& game, const 
   out.begin(games_table());
   out.row({file, which, data.game_number[which], record, plies});
   out.show(details);
-  out.say(fmt::format("\n{}\n", game.print_board(position.state, notation, false)));
+  out.say(fmt::format("\n{}\n", board_text(game, position, {.notation = notation})));
   std::vector<Cell> outcome = {file, which, kGameEndNames[std::min<std::size_t>(data.game_end[which], kGameEnds - 1)]};
   for (std::size_t player = 0; player < players; ++player) {
     outcome.push_back(data.game_outcome[which * players + player]);

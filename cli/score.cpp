@@ -122,7 +122,7 @@ void show_score(TableWriter& out, const std::string& path, int moves) {
   out.begin(score_games_table());
   out.row({path, game.name(), record.actions.size(), record.black, record.white});
   for (const std::string& note : record.notes) out.say(fmt::format("note: {}\n", printable(note)));
-  out.say(fmt::format("\n{}\n", game.print_board(position.state, Notation::standard, use_colour())));
+  out.say(fmt::format("\n{}\n", board_text(game, position, {.colour = use_colour()})));
   show_counts(out, path, score);
   show_results(out, path, record, score);
 }

@@ -203,6 +203,10 @@ void measure_set(TableWriter& out, const YardstickCommand& command, const NamedS
     for (const auto& [visits, figures] : all.back().visits) {
       const bool searches = visits > 0 || all.back().network;  // a model without visits draws from its policy
       show_row(out, set, name, searches ? Cell(visits) : Cell(), figures);
+      if (figures.unanswered == 0) continue;
+      print_message("koridor",
+                    fmt::format("{} has no answer in {} of {}, which count as lost; the first fault: {}", name,
+                                figures.unanswered, counted(figures.positions, "position"), figures.fault));
     }
   }
   out.expect(reliability_table(set.set.proven));

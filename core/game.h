@@ -114,6 +114,7 @@ struct BoardView {
   std::span<const Action> marked{};  // actions just played, which are to stand out
   std::span<const Action> dead{};    // Go: points whose stones are shown as dead
   std::span<const float> owners{};   // Go: the probability that black will own each point, drawn instead of the stones
+  bool over = false;                 // the game has ended, perhaps by a repetition, which no position shows
 };
 
 // The shape of a position as a network sees it. Planes are [planes, rows, columns], scalars are [scalars], a policy is
@@ -311,6 +312,17 @@ struct Position {
     game.apply(state, action);
   }
 };
+
+// The board of a position as text, which knows whether the game is over.
+template <Game G>
+std::string board_text(const G& game, const Position<G>& position, BoardView view) {
+  if constexpr (requires { game.draw_board(position.state, view); }) {
+    view.over = game.outcome(position.state, position.history).over();
+    return game.draw_board(position.state, view);
+  } else {
+    return game.print_board(position.state, view.notation, view.colour);
+  }
+}
 
 // The legal actions, none where the game is over: a game's own legal_actions() must not be asked there.
 template <Game G>

@@ -180,7 +180,7 @@ class GoGame {
 
  private:
   Action pass() const { return geometry_->pass(); }
-  std::vector<std::string> lines_beside_board(const State& state, bool colour) const;
+  std::vector<std::string> lines_beside_board(const State& state, const BoardView& view) const;
   std::string draw_point(const State& state, const BoardView& view, Action action) const;
   bool sound_ko(const State& state) const;
   bool lives(const State& state, int point) const;

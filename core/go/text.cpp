@@ -47,7 +47,8 @@ std::string GoGame::print_action(const State&, Action action, Notation) const {
   return point_name(*geometry_, index(action) / rules_.columns, index(action) % rules_.columns);
 }
 
-std::vector<std::string> GoGame::lines_beside_board(const State& state, bool colour) const {
+std::vector<std::string> GoGame::lines_beside_board(const State& state, const BoardView& view) const {
+  const bool colour = view.colour;
   std::vector<std::string> about;
   for (std::size_t player = 0; player < 2; ++player) {
     const int prisoners = state.prisoners[player];
@@ -57,7 +58,7 @@ std::vector<std::string> GoGame::lines_beside_board(const State& state, bool col
                         prisoners == 1 ? "prisoner" : "prisoners");
     if (rules_.limited_supply)
       line += fmt::format("  {} stones left", std::max(0, supply_[player] - state.placed[player]));
-    const bool ended = state.passes >= 2 || state.ply >= max_plies_ || out_of_stones(state);
+    const bool ended = view.over || state.passes >= 2 || state.ply >= max_plies_ || out_of_stones(state);
     if (state.player == player && !ended) line += "  to move";
     about.push_back(line);
   }
@@ -91,7 +92,7 @@ std::string GoGame::draw_point(const State& state, const BoardView& view, Action
 std::string GoGame::draw_board(const State& state, const BoardView& view) const {
   const bool colour = view.colour;
   const bool turned = view.turns % 4 >= 2;
-  const std::vector<std::string> about = lines_beside_board(state, colour);
+  const std::vector<std::string> about = lines_beside_board(state, view);
   const auto turn = [&](int place, int size) { return turned ? size - 1 - place : place; };
 
   std::string letters = "    ";

@@ -193,7 +193,7 @@ class WallGame {
   template <bool kPlain>
   Action find_win(const State& state) const;
 
-  std::vector<std::string> lines_beside_board(const State& state, bool colour) const;
+  std::vector<std::string> lines_beside_board(const State& state, const BoardView& view) const;
 
   // Whether a player's two pawns are in the opposite order in this view.
   bool swaps_pawns(const State& state, int player, int view) const;

@@ -165,7 +165,8 @@ std::string WallGame::print_action(const State& state, Action action, Notation n
 }
 
 // Players and stocks, one player a line; beside a wide board two lines, so that a terminal of 80 columns holds both.
-std::vector<std::string> WallGame::lines_beside_board(const State& state, bool colour) const {
+std::vector<std::string> WallGame::lines_beside_board(const State& state, const BoardView& view) const {
+  const bool colour = view.colour;
   constexpr int kNarrow = 8;  // columns of the widest board with one line a player
   const auto walls_text = [&](int player) {
     const int left = state.walls_left[player * 2];
@@ -181,7 +182,7 @@ std::vector<std::string> WallGame::lines_beside_board(const State& state, bool c
     const bool wide = rules_.columns > kNarrow;
     if (!wide) line += stock;
     if (state.winner == player) line += paint(colour, kTextColour[player], "  has won");
-    const bool ended = state.winner >= 0 || state.ply >= max_plies_ || state.passes >= rules_.players;
+    const bool ended = view.over || state.winner >= 0 || state.ply >= max_plies_ || state.passes >= rules_.players;
     if (!ended && state.player == player) {
       line += paint(colour, kTextColour[player], state.phase == 0 ? "  to move" : "  to place a wall");
     }
@@ -206,7 +207,7 @@ std::string WallGame::draw_board(const State& state, const BoardView& view) cons
   const Drawing drawing(*geometry_, state, view);
   const bool colour = view.colour;
   const int columns = drawing.columns();
-  const std::vector<std::string> about = lines_beside_board(state, colour);
+  const std::vector<std::string> about = lines_beside_board(state, view);
   auto next_about = [&, next = std::size_t{0}]() mutable { return next < about.size() ? "   " + about[next++] : ""; };
 
   std::string labels = "     ";

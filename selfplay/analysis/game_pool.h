@@ -42,17 +42,14 @@ class GamePool final : public AnalysisPool {
         memory_(settings.memory_mebibytes << 20),
         evaluators_(make_evaluator_factory(settings.model, settings.evaluation, settings.name,
                                            {.threads = thread_count_, .rows = kRows})) {
-    for (int i = 0; i < thread_count_; ++i) threads_.emplace_back([this] { work(); });
-  }
-  ~GamePool() override {
-    {
-      const std::lock_guard lock(mutex_);
-      ending_ = true;
-      for (const auto& [place, job] : running_) job->stop = true;
+    try {
+      for (int i = 0; i < thread_count_; ++i) threads_.emplace_back([this] { work(); });
+    } catch (const std::exception& error) {
+      end_threads();
+      throw UserError(fmt::format("cannot start {} threads that analyse: {}", thread_count_, error_text(error)));
     }
-    wake_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
   }
+  ~GamePool() override { end_threads(); }
   GamePool(const GamePool&) = delete;
   GamePool& operator=(const GamePool&) = delete;
 
@@ -147,6 +144,16 @@ class GamePool final : public AnalysisPool {
     std::uint64_t round = 0;
     unsigned cache_epoch = 0;
   };
+
+  void end_threads() {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+      for (const auto& [place, job] : running_) job->stop = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
 
   void work() {
     const OneThread one_thread;  // an evaluator's own parallel regions must not start threads of their own
@@ -337,8 +344,12 @@ class GamePool final : public AnalysisPool {
     --job->under_way;
     if (!error.empty()) job->error = error;
     if (job->error.empty()) {
-      job->search->supply(ticket, desk.prediction(row));
-      report_now_and_then(*job, desk);
+      try {
+        job->search->supply(ticket, desk.prediction(row));
+        report_now_and_then(*job, desk);
+      } catch (const std::exception& caught) {  // such as want of memory for the tree
+        job->error = error_text(caught);
+      }
     }
     if (job->queued) return;
     job->queued = true;
@@ -348,11 +359,7 @@ class GamePool final : public AnalysisPool {
   void report_now_and_then(Job& job, JobDesk& desk) {
     if (job.task.report_seconds <= 0 || std::chrono::steady_clock::now() < job.next_report || job.stop) return;
     if (!job.search->begun()) return;  // nothing is known yet of any action
-    try {
-      tell(job, PositionReport::Kind::during, desk);
-    } catch (const std::exception& error) {
-      job.error = error_text(error);
-    }
+    tell(job, PositionReport::Kind::during, desk);
     set_next_report(job);
   }
 
@@ -376,7 +383,10 @@ class GamePool final : public AnalysisPool {
 
   // The job has ended: with its last report, or with an error. Nobody else knows it any more.
   void end(Job& job) {
-    if (!job.error.empty()) job.task.report({.kind = PositionReport::Kind::failed, .error = job.error});
+    if (!job.error.empty()) {
+      job.search.reset();  // the report may need the memory that the tree has used up
+      job.task.report({.kind = PositionReport::Kind::failed, .error = job.error});
+    }
     tree_bytes_ -= job.counted;
     std::unique_ptr<Job> ended;
     {

@@ -18,6 +18,7 @@ struct SessionLimits {
   double seconds = 0;     // wall time; 0: no limit
   int nodes = 0;          // visits of the position, kept ones included (Analysis::nodes); 0: no limit
   bool infinite = false;  // only `stop`, which must be given, ends it, even where the position is proven
+  bool fresh = false;     // what earlier searches have found of the position is forgotten
   // Of the player to move, as it stands before the action; must outlive the search. Null: none.
   const GameClock* clock = nullptr;
   double margin = 0.02;  // seconds of the clock that are left for the way of the answer (core/search/pace.h)

@@ -11,6 +11,8 @@
 // depend on the threads' timing, nor on their number.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -21,10 +23,12 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/failure.h"
 #include "core/base/one_thread.h"
 #include "core/game.h"
@@ -279,7 +283,11 @@ class LeafCrew {
 
   // Returns when the other threads have their evaluators. Throws what kept them from it.
   void start_threads(int others) {
-    for (int i = 0; i < others; ++i) threads_.emplace_back([this] { work(); });
+    try {
+      for (int i = 0; i < others; ++i) threads_.emplace_back([this] { work(); });
+    } catch (const std::system_error& error) {
+      throw UserError(fmt::format("cannot start {} threads that evaluate: {}", others, error.what()));
+    }
     std::unique_lock lock(mutex_);
     done_.wait(lock, [&] { return ready_ == others; });
     failure_.rethrow_and_forget();

@@ -118,7 +118,7 @@ json picture_json(const G& game, const GamePlace& place, Notation notation, cons
               {"outcome", outcome_json(outcome, game.players())},
               {"last", walk.last()},
               {"moves", walk.moves()},
-              {"text", game.print_board(position.state, notation, false)}};
+              {"text", board_text(game, position, {.notation = notation})}};
   if constexpr (HasShapes<G>) {
     result["board"] = board_shape(game, notation);
     add_shapes(result, game, position.state, moves.first(static_cast<std::size_t>(ply)));

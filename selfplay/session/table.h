@@ -89,13 +89,7 @@ class GameTable final : public Table {
   int seat_to_move() const override { return game_.player_to_move(position_.state); }
   Outcome outcome() const override { return game_.outcome(position_.state, position_.history); }
   ActionMask legal() const override { return legal_actions_of(game_, position_); }
-  std::string board(const BoardView& view) const override {
-    if constexpr (requires { game_.draw_board(position_.state, view); }) {
-      return game_.draw_board(position_.state, view);
-    } else {
-      return game_.print_board(position_.state, view.notation, view.colour);
-    }
-  }
+  std::string board(const BoardView& view) const override { return board_text(game_, position_, view); }
   std::string text(Action action, Notation notation) const override {
     return game_.print_action(position_.state, action, notation);
   }

@@ -86,14 +86,15 @@ class Thinker {
   }
 
   // Begins a search of `position`, which is not over and which the actions of `path` lead to from the game's start.
-  // Where the position or one before it has been searched, the search goes on with those visits. The limits are in
-  // order (Session::search); what they point to must outlive the search.
+  // Where the position or one before it has been searched, the search goes on with those visits, unless the limits are
+  // `fresh`. The limits are in order (Session::search); what they point to must outlive the search.
   void begin(std::span<const Action> path, const Position<G>& position, const SessionLimits& limits) {
     const OneThread one_thread;
     begun_ = std::chrono::steady_clock::now();
     limits_ = limits;
     crew_.abandon();
     go_to(path, position);
+    if (limits.fresh) search_.reset(position);
     kept_ = search_.root_visits();
     evaluations_ = 0;
     note_raw_values();

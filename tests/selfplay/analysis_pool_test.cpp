@@ -2,17 +2,22 @@
 // when they are told to.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <condition_variable>
+#include <cstdlib>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/random.h"
 #include "selfplay/analysis/pool.h"
 #include "selfplay/analysis/score.h"
@@ -432,6 +437,74 @@ TEST(AnalysisPoolOfGo, TellsPointsAndOwnersAndGoesOnAfterTheEnd) {
   EXPECT_LT(over.score->lead, 22.5) << "what the network expects";
   ASSERT_EQ(over.analysis.ownership.size(), 25u);
   EXPECT_EQ(over.analysis.ownership[0], 1.0f) << "as in the result";
+}
+
+// So many bytes beside what there is, until the end of this object.
+class LittleMemory {
+ public:
+  explicit LittleMemory(std::size_t bytes) {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    ::getrlimit(RLIMIT_AS, &usual_);
+    const rlimit little{pages * static_cast<std::size_t>(::getpagesize()) + bytes, usual_.rlim_max};
+    ::setrlimit(RLIMIT_AS, &little);
+  }
+  ~LittleMemory() { ::setrlimit(RLIMIT_AS, &usual_); }
+  LittleMemory(const LittleMemory&) = delete;
+  LittleMemory& operator=(const LittleMemory&) = delete;
+
+ private:
+  rlimit usual_{};
+};
+
+PoolSettings uniform_settings(const AnyGame& any) {
+  PoolSettings settings = pool_settings(any);
+  settings.evaluation.backend = "uniform";
+  settings.memory_mebibytes = 100'000;
+  return settings;
+}
+
+// Whether an analysis whose tree finds no memory fails, and another one of the same pool does not.
+bool outlives_want_of_memory() {
+  const AnyGame any = parse_game("quoridor");
+  const auto line = std::make_shared<const GameLine>(GameLine{.game = any});
+  Reports reports;
+  const auto pool = make_analysis_pool(uniform_settings(any));
+  pool->submit({.line = line, .visits = 10, .report = reports.of("first")});
+  pool->wait();
+  {
+    const LittleMemory little(std::size_t{64} << 20);
+    pool->submit({.line = line, .visits = 0, .seconds = 1e6, .report = reports.of("large")});
+    pool->wait();
+  }
+  pool->submit({.line = line, .visits = 20, .report = reports.of("small")});
+  pool->wait();
+  const PositionReport& large = reports.reports("large").back();
+  return large.kind == Kind::failed && large.error.find("memory") != std::string::npos &&
+         reports.reports("small").back().kind == Kind::last;
+}
+
+// Whether threads that cannot be started are a user's error.
+bool refuses_threads() {
+  const AnyGame any = parse_game("quoridor");
+  PoolSettings settings = uniform_settings(any);
+  settings.threads = 500;
+  const LittleMemory little(std::size_t{256} << 20);
+  try {
+    make_analysis_pool(settings);
+  } catch (const UserError& error) {
+    return std::string(error.what()).starts_with("cannot start 500 threads that analyse: ");
+  }
+  return false;
+}
+
+// In processes of their own, which would crash; sanitizers have no room under such a limit.
+TEST(AnalysisPoolDeathTest, LivesOnWhereMemoryIsShort) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP();
+#endif
+  EXPECT_EXIT(std::_Exit(outlives_want_of_memory() ? 0 : 1), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(std::_Exit(refuses_threads() ? 0 : 1), testing::ExitedWithCode(0), "");
 }
 
 TEST(AnalysisPoolOfGo, PointsDoNotDependOnWhoseTurnItIs) {

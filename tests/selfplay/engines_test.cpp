@@ -17,10 +17,13 @@
 #include "core/base/shell.h"
 #include "core/base/signals.h"
 #include "core/go/named_rules.h"
+#include "core/solve/solver.h"
 #include "selfplay/matches/engines/engine_player.h"
 #include "selfplay/matches/engines/engine_process.h"
 #include "selfplay/matches/match.h"
 #include "selfplay/matches/players.h"
+#include "selfplay/matches/yardstick/draw.h"
+#include "selfplay/matches/yardstick/measure.h"
 #include "selfplay/session/seat_player.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/temporary_folder.h"
@@ -103,6 +106,28 @@ TEST(Engines, ThatKnowNoPlayAreToldByPlaymoveAndPlaywall) {
   for (const MatchGame& one : play(kWalls, engine("qtp", kWalls, "commands=limited"), 6)) {
     EXPECT_EQ(one.reason.text(), "");
   }
+}
+
+// A yardstick counts positions without an answer, and does not start more engines than can think at once.
+TEST(Engines, ThatHaveNoAnswerAreCountedByTheYardstick) {
+  const AnyGame game = parse_game("quoridor:5x5,walls=1");
+  const YardstickSet set = draw_proven_set(game, solve_game(game, {}), 6);
+  YardstickOptions options;
+  options.threads = 1;
+  const TemporaryFolder folder;
+  const auto figures = [&](const std::string& own) {
+    const std::string player = engine("uci", "quoridor:5x5,walls=1", own + " log=" + folder.file(own));
+    return measure_model(set, {player, match_search()}, std::vector<int>{4}, options, kNeverStop).visits.front().second;
+  };
+  const YardstickFigures crashed = figures("fault=crash");
+  EXPECT_EQ(crashed.unanswered, 6);
+  EXPECT_EQ(crashed.kept, 0);
+  EXPECT_THAT(crashed.fault, HasSubstr("crash"));
+  EXPECT_EQ(figures("fault=none").unanswered, 0);
+  const std::string log = read(folder.file("fault=none"));
+  std::size_t started = 0;
+  for (std::size_t at = 0; (at = log.find("uci\n", at)) != std::string::npos; ++at) ++started;
+  EXPECT_EQ(started, 1u) << "one thread has one engine";
 }
 
 // A program that nobody here wrote. The random player leaves it dead stones to take.
@@ -241,11 +266,12 @@ TEST(Engines, SitAtABoard) {
 
 TEST(Engines, AreToldOfTheTime) {
   const TemporaryFolder folder;
-  const auto heard = [&](const std::string& protocol, const TimeControl& time, const std::string& options = "") {
+  const auto heard = [&](const std::string& protocol, const TimeControl& time, const std::string& options = "",
+                         const std::string& own = "") {
     static int number = 0;
     const std::string log = folder.file(std::to_string(++number));
     const std::string game = protocol == "gtp" ? kGo : kWalls;
-    play(game, engine(protocol, game, "log=" + log) + options, 2, time);
+    play(game, engine(protocol, game, own + " log=" + log) + options, 2, time);
     return read(log);
   };
   EXPECT_THAT(heard("gtp", {}), Not(HasSubstr("time_")));
@@ -266,6 +292,8 @@ TEST(Engines, AreToldOfTheTime) {
   // A limit per action holds in byo-yomi, too.
   EXPECT_THAT(heard("uci", {.move = 0.5, .period = 3, .stones = 1}), HasSubstr("go movetime 480\n"));
   EXPECT_THAT(heard("gtp", {.move = 5, .period = 10, .stones = 5}), HasSubstr("time_left W 9.98 5\n"));
+  // What an engine says as it refuses to list its commands are none that it knows.
+  EXPECT_THAT(heard("gtp", {.main = 60}, "", "commands=refused"), Not(HasSubstr("time_")));
 }
 
 // Its first answer comes after 0.3 s, where it was told of 0.2 s.

@@ -125,7 +125,9 @@ class FakeEngine {
     const bool wants_pairs = limited && (word == "playmove" || word == "playwall");
     std::string first, second, third;
     words >> first >> second >> third;
-    if (word == "name") return answer("= fake\n");
+    if (word == "list_commands" && options_["commands"] == "refused") {
+      return answer("? unknown command, as are time_settings and time_left\n");
+    }
     if (word == "list_commands") {
       return answer(std::string("= boardsize\nclear_board\nkomi\nwalls\ngenmove\ntime_settings\ntime_left\n") +
                     (limited ? "playmove\nplaywall\n" : "play\n"));

@@ -147,6 +147,15 @@ TEST_P(Pictures, HaveWhatASearchSaysWithThePlacesOfItsActions) {
 
 INSTANTIATE_TEST_SUITE_P(, Pictures, testing::ValuesIn(test::every_game()), test::letters_of);
 
+TEST(Picture, OfAGameThatIsOverByRepetitionSaysOfNobodyThatHeIsToMove) {
+  Session session(parse_game("quoridor:repetition=3"));
+  EXPECT_NE(picture(session).find("to move"), std::string::npos);
+  for (const char* move : {"e8", "e2", "e9", "e1", "e8", "e2", "e9", "e1"}) ASSERT_FALSE(session.play(move)) << move;
+  ASSERT_TRUE(session.outcome().over());
+  EXPECT_EQ(picture(session).find("to move"), std::string::npos);
+  EXPECT_EQ(session.board(false).find("to move"), std::string::npos);
+}
+
 TEST(Picture, OfBlockadeHasBothStocksAndThePhaseOfTheTurn) {
   Session session(parse_game("blockade"));
   json seen = picture_of(session);

@@ -6,11 +6,14 @@
 
 #include <atomic>
 #include <filesystem>
+#include <vector>
 
 #include "core/base/error.h"
 #include "selfplay/session/seat_player.h"
+#include "selfplay/session/session.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/temporary_folder.h"
+#include "tests/tiny_model.h"
 
 namespace koridor {
 namespace {
@@ -47,6 +50,23 @@ TEST(Players, MctsDoesNotDependOnTheNetworksSearch) {
   other.c_puct = 30.0f;
   other.fpu_reduction = 5.0f;
   EXPECT_EQ(choices(other), choices(SearchConfig{}));
+  const AnyGame walls = parse_game("quoridor:5x5,walls=2");
+  const auto plays = [&](const SearchConfig& search) {
+    std::atomic<bool> stop{false};
+    SeatPlayer seat(walls, load_player("mcts:60", 16, search), {}, 3, stop);
+    std::vector<Action> actions;
+    Session session(walls);
+    while (!session.outcome().over()) {
+      actions.push_back(seat.think(stop, {})->action);
+      session.play(actions.back());
+      seat.reset(actions);
+    }
+    return actions;
+  };
+  SearchConfig knowing = match_search();
+  knowing.opponent_model = "greedy";
+  knowing.proven_walls = 0;
+  EXPECT_EQ(plays(knowing), plays(match_search()));
 }
 
 TEST(Players, EveryKindPlaysEveryGame) {
@@ -171,6 +191,40 @@ TEST(Players, HaveTheirVisitsOrTheUsualOnes) {
     usual += has_usual_visits(text) ? 1 : 0;
   }
   EXPECT_EQ(usual, 5);
+}
+
+// In a race of three or more pawns every simulation may end at something proven while the root stays open.
+TEST(Players, ASearchThatAsksForNothingGivesOthersTheirTurn) {
+  const AnyGame any = parse_game("quoridor4:3x3,walls=0");
+  const auto& game = std::get<WallGame>(any);
+  const std::shared_ptr<const Model> model = test::tiny_model(any);
+  for (const MatchPlayer& player :
+       {load("mcts,seconds=100"), model_player("tiny", model, {.visits = 100'000'000}, match_search())}) {
+    std::atomic<bool> stop{false};
+    const auto made = std::get<std::unique_ptr<Player<WallGame>>>(player.prepare(any, stop)());
+    const std::vector<float> policy(static_cast<std::size_t>(game.encoding(model->info.features).policy_size()));
+    const std::vector<float> value{0.25f, 0.25f, 0.25f, 0.25f, 0};
+    int paused = 0;
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+      Random random(seed);
+      Position<WallGame> position(game);
+      for (int ply = 0; ply < 2; ++ply) {
+        const ActionMask legal = legal_actions_of(game, position);
+        position.apply(game, legal.nth(random.below(legal.count())));
+      }
+      made->new_game(position, {});
+      made->begin(random);
+      for (int i = 0; i < 40; ++i) {
+        const PlayerStep step = made->step();
+        if (step == PlayerStep::done) break;
+        paused += step == PlayerStep::paused ? 1 : 0;
+        for (int leaf = 0; step == PlayerStep::evaluate && leaf < made->leaves(); ++leaf) {
+          made->supply(leaf, {policy, value});
+        }
+      }
+    }
+    EXPECT_GT(paused, 5) << player.name;
+  }
 }
 
 // Nobody waits for what it would have chosen.

@@ -49,8 +49,6 @@ EngineGame engine_game(const AnyGame& game);
 
 // What an engine says of itself.
 struct EngineFeatures {
-  std::string name;
-  std::string version;
   std::set<std::string, std::less<>> commands;  // GTP, QTP: those it knows
   std::set<std::string, std::less<>> options;   // UCI: the names of its options
 };

@@ -207,11 +207,12 @@ void ExternalEngine::finish_reply() {
   reply_.clear();
   sent_ = false;
   in_reply_ = false;
-  if (std::exchange(refused_, false) && exchange.needed) {
+  const bool refused = std::exchange(refused_, false);
+  if (refused && exchange.needed) {
     fail(Forfeit::Kind::garbage, fmt::format("it refused {}: {}", quoted(exchange), printable(shortened(reply, 200))));
     return;
   }
-  if (features_ != nullptr) dialect_->learn(exchange, reply, *features_);
+  if (features_ != nullptr && !refused) dialect_->learn(exchange, reply, *features_);
   // They are shared by all of the program's processes from now on: one that is started again tells nothing new.
   if (exchanges_.empty()) features_ = nullptr;
   if (exchange.chooses) {

@@ -35,12 +35,10 @@ Exchange CommandDialect::wish(std::string line) {
 }
 
 std::vector<Exchange> CommandDialect::introduce() const {
-  return {wish("name"), wish("version"), wish("list_commands")};
+  return {wish("list_commands")};
 }
 
 void CommandDialect::learn(const Exchange& asked, std::string_view reply, EngineFeatures& features) const {
-  if (asked.line == "name") features.name = trimmed(reply);
-  if (asked.line == "version") features.version = trimmed(reply);
   if (asked.line != "list_commands") return;
   std::istringstream words{std::string(reply)};
   for (std::string word; words >> word;) features.commands.insert(word);

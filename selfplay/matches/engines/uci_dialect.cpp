@@ -40,9 +40,7 @@ void UciDialect::learn(const Exchange& asked, std::string_view reply, EngineFeat
   if (asked.line != "uci") return;
   std::istringstream lines{std::string(reply)};
   for (std::string line; std::getline(lines, line);) {
-    constexpr std::string_view kName = "id name ";
     constexpr std::string_view kOption = "option name ";
-    if (line.starts_with(kName)) features.name = line.substr(kName.size());
     if (line.starts_with(kOption)) {
       const std::string rest = line.substr(kOption.size());
       features.options.insert(rest.substr(0, rest.find(" type ")));

@@ -6,8 +6,6 @@
 namespace koridor {
 namespace {
 
-constexpr int kPlayouts = 1000;  // after so many in a row others have their turn: a game to play, a signal to see
-
 template <Game G>
 class MctsPlayer final : public TreePlayer<G> {
  public:
@@ -16,11 +14,13 @@ class MctsPlayer final : public TreePlayer<G> {
 
   PlayerStep step() override {
     Search<G>& search = this->search();
-    for (int playouts = 1; search.step() == SearchStep::evaluate; ++playouts) {
+    for (int playouts = 0; playouts < this->kPause; ++playouts) {
+      const SearchStep step = search.step();
+      if (step == SearchStep::done) return PlayerStep::done;
+      if (step == SearchStep::paused) break;
       search.supply(rollout_(search.leaf(), search.leaf_history(), this->random()));
-      if (playouts == kPlayouts) return PlayerStep::paused;
     }
-    return PlayerStep::done;
+    return PlayerStep::paused;
   }
 
  private:
@@ -40,8 +40,9 @@ struct MctsPlayerKind {
             .keys = {"visits", "seconds"},
             .load = [](const PlayerRequest& request) {
               // Gumbel's completed values gain nothing from uniform priors and playouts, so the rule is PUCT. Its own
-              // defaults suit playouts, which a network's search does not, and a baseline should stay the same.
-              SearchConfig config = request.search;
+              // defaults suit playouts, which a network's search does not. Of what is asked of models it takes nothing,
+              // since a baseline should stay the same.
+              SearchConfig config = match_search();
               config.algorithm = Puct::kName;
               static_cast<PuctConfig&>(config) = PuctConfig{};
               if (request.detail && find_option(request, "visits") != nullptr) {

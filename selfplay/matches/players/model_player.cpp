@@ -22,7 +22,8 @@ class ModelPlayer final : public TreePlayer<G> {
     tickets_.clear();
     SearchStep step = SearchStep::evaluate;
     while ((step = this->search().step()) == SearchStep::evaluate) tickets_.push_back(this->search().ticket());
-    return step == SearchStep::done ? PlayerStep::done : PlayerStep::evaluate;
+    if (step == SearchStep::done) return PlayerStep::done;
+    return tickets_.empty() ? PlayerStep::paused : PlayerStep::evaluate;
   }
   Action action(double temperature) override {
     return this->strength().visits == 0 ? policy_action() : TreePlayer<G>::action(temperature);

@@ -43,7 +43,8 @@ class TreePlayer : public Player<G> {
                    .count_kept = count_kept(),
                    .seconds = strength_.seconds,
                    .clock = clocks_.empty() ? nullptr : &clocks_[seat],
-                   .pending = strength_.leaves},
+                   .pending = strength_.leaves,
+                   .pause = kPause},
                   random);
   }
   Action action(double temperature) override {
@@ -66,6 +67,9 @@ class TreePlayer : public Player<G> {
   void play(Action action) override { search_.play(action); }
 
  protected:
+  // After so many simulations in a row others have their turn: a game to play, a signal to see.
+  static constexpr int kPause = 1000;
+
   // Whether simulations kept from the last move count among its visits.
   virtual bool count_kept() const = 0;
 

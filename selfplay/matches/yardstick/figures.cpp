@@ -75,6 +75,7 @@ void add(Sums& sums, const YardstickPosition& position, const YardstickAnswer& a
   ++sums.figures.positions;
   const KnownAction* chosen = position.find(answer.action);
   if (chosen != nullptr && chosen->keeps) ++sums.figures.kept;
+  if (!answer.fault.empty() && sums.figures.unanswered++ == 0) sums.figures.fault = answer.fault;
   sums.figures.regret += position.value - (chosen == nullptr ? 0.0f : chosen->points);
   std::array<Share, kBins> shares{};
   if (!proven && answer.value) add_value(sums.value, shares, *answer.value, position.value);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/search/report.h"
@@ -21,7 +22,8 @@ struct ExpectedPoints {
 
 // What a player does and thinks in one position.
 struct YardstickAnswer {
-  Action action = kNoAction;                 // none: it forfeited, or was not asked
+  Action action = kNoAction;                 // none: it has no answer, or was not asked
+  std::string fault{};                       // why it has none: Forfeit::text()
   std::optional<float> value{};              // the points it expects, in [0, 1]
   std::vector<PolicyEntry> policy{};         // what it thinks of the actions, sorted by action, sum 1; empty: nothing
   std::vector<ActionStatistics> searched{};  // what its search found out; empty: it does not search
@@ -57,8 +59,10 @@ struct PolicyFigures {
 
 struct YardstickFigures {
   int positions = 0;
-  int kept = 0;       // whose answer keeps the value, or is the reference's
-  double regret = 0;  // mean of the position's proven points - those of the answer, in [0, 1]; of proven sets only
+  int kept = 0;         // whose answer keeps the value, or is the reference's
+  double regret = 0;    // mean of the position's proven points - those of the answer, in [0, 1]; of proven sets only
+  int unanswered = 0;   // of the positions, which count as lost
+  std::string fault{};  // why the first of these has no answer
   std::optional<ValueFigures> value{};
   std::optional<PolicyFigures> policy{};
 

@@ -103,12 +103,15 @@ std::vector<YardstickAnswer> ask_player(const AnyGame& any, const MatchPlayer& p
                        .options = options,
                        .players = player.prepare(any, stop),
                        .answers = std::vector<YardstickAnswer>(positions.size())};
-  const int rows = std::clamp(static_cast<int>(positions.size()), 1, options.batch.rows);
-  const EvaluatorFactory evaluators = make_player_evaluators(player, options.batch, thread_count(options.threads));
+  // As in matches: where time counts, one position a thread, and no more threads than cores.
+  const int rows = player.timed ? 1 : std::clamp(static_cast<int>(positions.size()), 1, options.batch.rows);
+  int threads = thread_count(options.threads);
+  if (player.timed) threads = std::min(threads, thread_count(0));
+  const EvaluatorFactory evaluators = make_player_evaluators(player, options.batch, threads);
   Failure failure;
   std::visit(
       [&]<Game G>(const G& game) {
-        on_all_threads(options.threads, failure, [&](int) {
+        on_all_threads(threads, failure, [&](int) {
           typename SlotDriver<G, YardstickSlot<G>>::BatchMakers batches;
           batches.push_back([&] { return make_player_batch(game, player, evaluators, options.batch); });
           std::vector<std::unique_ptr<YardstickSlot<G>>> slots;

@@ -49,7 +49,11 @@ class YardstickSlot {
     if (step == PlayerStep::evaluate) return SlotStep::evaluate;
     if (step == PlayerStep::waiting) return SlotStep::waiting;
     if (step == PlayerStep::paused) return SlotStep::paused;
-    if (step == PlayerStep::done) keep();
+    if (step == PlayerStep::done) {
+      keep();
+    } else {
+      table_->answers[static_cast<std::size_t>(place_)].fault = player_->forfeit().text();
+    }
     table_->count_one();
     place_ = -1;
     return SlotStep::acted;
