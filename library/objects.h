@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/random.h"
 #include "core/registry.h"
 #include "library/handles.h"
 #include "models/backends.h"
@@ -78,10 +79,11 @@ struct koridor_evaluator : koridor::library::Handle {
 struct koridor_session : koridor::library::Handle {
   static constexpr auto kKind = koridor::library::Kind::session;
   koridor_session(std::shared_ptr<const koridor::library::Rules> rules_, const koridor::SessionSettings& settings)
-      : Handle(kKind), rules(std::move(rules_)), session(rules->game, settings) {}
+      : Handle(kKind), rules(std::move(rules_)), session(rules->game, settings), random(settings.thinker.seed) {}
 
   std::shared_ptr<const koridor::library::Rules> rules;
   koridor::Session session;
+  koridor::Random random;  // by which levels draw
   std::atomic<bool> taken{false};
   std::atomic<bool> stop{false};
 };

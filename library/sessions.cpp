@@ -7,6 +7,7 @@
 #include "library/evaluation.h"
 #include "library/objects.h"
 #include "library/structs.h"
+#include "selfplay/session/level_choice.h"
 #include "selfplay/session/picture.h"
 
 namespace koridor::library {
@@ -104,6 +105,11 @@ const Analysis& analysis_of_position(const Use& use) {
   return *known;
 }
 
+void require_search(const Session& session) {
+  if (!session.can_search()) throw Failure(KORIDOR_INVALID_ARGUMENT, "this session has no model to search with");
+  if (session.outcome().over()) throw Failure(KORIDOR_GAME_OVER, "the game is over: there is nothing to search");
+}
+
 void require_played(const std::optional<Refusal>& refusal) {
   if (!refusal) return;
   throw Failure(refusal->reason == Refusal::Reason::game_over ? KORIDOR_GAME_OVER : KORIDOR_ILLEGAL_ACTION,
@@ -189,8 +195,7 @@ koridor_status koridor_session_search(koridor_session* session, const koridor_li
     require_struct(analysis, "koridor_analysis");
     const koridor_limits asked = read_struct(limits, "koridor_limits");
     const koridor::SessionLimits ends = limits_of(asked, use->stop);
-    if (!use->session.can_search()) throw Failure(KORIDOR_INVALID_ARGUMENT, "this session has no model to search with");
-    if (use->session.outcome().over()) throw Failure(KORIDOR_GAME_OVER, "the game is over: there is nothing to search");
+    require_search(use->session);
     koridor::SessionListener listener;
     if (asked.progress != nullptr) {
       listener.progress = [&](const koridor::Analysis& so_far) {
@@ -208,6 +213,20 @@ koridor_status koridor_session_search(koridor_session* session, const koridor_li
       }
     } const at_end{use};
     write_struct(analysis, analysis_of(use->session.search(ends)));
+  });
+}
+
+koridor_status koridor_session_choose(koridor_session* session, const char* level, int32_t* action) {
+  return guarded([&] {
+    const Use use(session);
+    require(level, "level");
+    require(action, "action");
+    require_search(use->session);
+    struct AtEnd {
+      const Use& use;
+      ~AtEnd() { use->stop = false; }
+    } const at_end{use};
+    *action = index(koridor::choose_at(level, use->session, use->random, use->stop));
   });
 }
 

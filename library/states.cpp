@@ -131,7 +131,7 @@ koridor_status koridor_state_board(const koridor_state* state, koridor_notation 
   return guarded([&] {
     const koridor::Notation written = notation_of(notation);
     const std::string text = with_state(live(state), [&](const auto& game, const auto& position) -> std::string {
-      return game.print_board(position.state, written, false);
+      return koridor::board_text(game, position, {.notation = written});
     });
     write_text(text, buffer, size, length);
   });

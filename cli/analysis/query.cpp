@@ -10,6 +10,7 @@
 
 #include "cli/analysis/fields.h"
 #include "cli/analysis/query_board.h"
+#include "cli/serve/start_position.h"
 #include "core/base/error.h"
 #include "core/base/terminal.h"
 #include "core/colours.h"
@@ -106,6 +107,13 @@ GameLine parse_line(Fields& fields, const QueryDefaults& defaults, Query& query)
   } else if (of_go) {
     query.board = true;
     line = parse_go_board(fields, query.warnings);
+  }
+  if (const json* const start = query.board ? nullptr : fields.find("start")) {
+    try {
+      line.start = serve::read_start(line.game, *start);
+    } catch (const UserError& error) {
+      throw FieldError("start", error.what());
+    }
   }
   read_moves(line, fields.require("moves", "a list of moves, which may be empty"), query.board, defaults.notation);
   return line;

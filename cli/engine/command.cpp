@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <random>
 #include <vector>
 
 #include "cli/commands.h"
@@ -34,9 +35,9 @@ struct EngineOptions {
   int leaves = 0;
   int memory = ThinkerSettings{}.memory_mebibytes;
   bool ponder = false;
-  std::uint64_t seed = 0;
-  std::string notation;  // empty: the protocol's
-  std::string first;     // empty: the protocol's
+  std::optional<std::uint64_t> seed;  // none: another one each time
+  std::string notation;               // empty: the protocol's
+  std::string first;                  // empty: the protocol's
   std::optional<double> grace;
   // A search of seconds evaluates more positions than the usual cache has rows; rows never written take no memory.
   Evaluation evaluation{.cache_mebibytes = 256};
@@ -65,7 +66,8 @@ EngineSettings engine_settings(const EngineOptions& options) {
   settings.thinker.name = options.model;
   settings.thinker.model = std::move(model);
   settings.thinker.evaluation = options.evaluation;
-  settings.thinker.seed = options.seed;
+  settings.seed = options.seed ? *options.seed : std::random_device()();
+  settings.thinker.seed = settings.seed;
   settings.thinker.threads = options.threads;
   settings.thinker.leaves = options.leaves;
   settings.thinker.memory_mebibytes = options.memory;
@@ -74,7 +76,6 @@ EngineSettings engine_settings(const EngineOptions& options) {
   if (!options.notation.empty()) settings.naming = parse_naming(options.notation);
   if (!options.first.empty()) settings.first = parse_colour(options.first);
   settings.ponder = options.ponder;
-  settings.seed = options.seed;
   settings.grace = options.grace;
   settings.given = options.given;
   set_strength(settings, options);
@@ -127,7 +128,7 @@ void add_strength(const Command& engine, EngineOptions& options) {
       .range(1, 1 << 20)
       .type_name("MIB")
       .show_default();
-  engine.add_option("--seed", options.seed, "Of the random choices").show_default();
+  engine.add_option("--seed", options.seed, "Of the random choices (default: another one each time)");
 }
 
 }  // namespace

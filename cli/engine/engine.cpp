@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -10,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/terminal.h"
+#include "selfplay/session/level_choice.h"
 
 namespace koridor::cli {
 
@@ -24,6 +24,7 @@ void EngineSettings::set_level(std::string_view name) {
     if (own.temperature >= 0) strength.temperature = own.temperature;
   }
   level = name;
+  limited = !full;
   policy_only = strength.visits == 0;
   visits = std::max(strength.visits, 0);
   temperature = strength.temperature;
@@ -70,6 +71,7 @@ void Engine::forget_turns() {
 
 void Engine::renew() {
   std::unique_ptr<Session> renewed = make_session(settings_.game);
+  renewed->start_from(session_->start());
   for (const SessionMove& move : session_->played()) renewed->play(move.action);
   session_ = std::move(renewed);
 }
@@ -163,7 +165,8 @@ void Engine::search_now() {
 }
 
 SessionLimits Engine::move_limits(int seat) const {
-  SessionLimits limits{.visits = settings_.visits, .seconds = settings_.seconds, .margin = settings_.margin};
+  SessionLimits limits{
+      .visits = settings_.visits, .seconds = settings_.seconds, .fresh = settings_.limited, .margin = settings_.margin};
   if (settings_.policy_only) {
     limits.visits = 1;
     return limits;
@@ -180,17 +183,8 @@ bool Engine::resigns(int seat, int ply, const Analysis& analysis) {
 }
 
 Action Engine::choose(const Analysis& analysis) {
-  if (settings_.temperature <= 0 && !settings_.policy_only) return analysis.best;
-  const auto share = [&](const Candidate& candidate) {
-    return settings_.policy_only ? candidate.prior : candidate.policy;
-  };
-  const auto best = std::ranges::max_element(analysis.candidates, {}, share);
-  if (settings_.temperature <= 0) return best->action;
-  std::vector<float> weights;
-  for (const Candidate& candidate : analysis.candidates) {
-    weights.push_back(std::pow(share(candidate) / share(*best), static_cast<float>(1.0 / settings_.temperature)));
-  }
-  return analysis.candidates[static_cast<std::size_t>(random_.weighted(weights))].action;
+  const Strength strength{.visits = settings_.policy_only ? 0 : 1, .temperature = settings_.temperature};
+  return chosen_by(strength, analysis, random_);
 }
 
 }  // namespace koridor::cli

@@ -58,6 +58,11 @@ class Qtp final : public TextProtocol {
       return std::string();
     });
     add_text("showboard", [this](Arguments) { return "\n" + session().board(false); });
+    add_text("all_legal", [this](Arguments) {
+      std::vector<std::string> actions;  // with a space in them, so that each has a line
+      for (const std::string& action : session().legal_texts()) actions.push_back(written(action));
+      return fmt::format("{}", fmt::join(actions, "\n"));
+    });
     add_text("mover", [this](Arguments) {
       const bool over = session().outcome().over();
       return over ? std::string("none") : words_.player(session().seat_to_move(), session().players());

@@ -9,13 +9,17 @@
 #include <cmath>
 #include <exception>
 #include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "cli/engine/uci_words.h"
+#include "cli/serve/start_position.h"
 #include "core/base/error.h"
 #include "core/base/terminal.h"
 #include "core/base/version.h"
@@ -31,6 +35,8 @@ constexpr int kMostMebibytes = 1 << 20;
 constexpr int kMostOverhead = 10'000;    // milliseconds
 constexpr int kMostLines = 100;          // of MultiPV
 constexpr double kReportSeconds = 0.25;  // between two lines `info`
+constexpr std::string_view kUsualStart = "startpos";
+constexpr std::string_view kStartByHand = "start ";  // and its JSON
 constexpr std::array kOptions = {"Threads", "Hash",     "MultiPV", "Ponder",     "Move Overhead",
                                  "Level",   "Notation", "First",   "UCI_Variant"};
 
@@ -65,6 +71,13 @@ class Uci final : public Protocol {
   void tell(const Analysis& analysis);
   void answer(const Analysis& result);
 
+  // The line that names the legal actions.
+  std::string legal_text() const {
+    std::string text = "legal";
+    for (const std::string& action : engine_.session().legal_texts()) text += " " + words_.write(action);
+    return text + "\n";
+  }
+
   void say(std::string_view text) { engine_.output().say(text); }
   void complain(std::string_view what) { say(fmt::format("info string {}\n", message_line(what))); }
   // A search that only `stop` or `quit` ends is under way.
@@ -89,6 +102,7 @@ class Uci final : public Protocol {
     engine_.session().restart();
     engine_.clocks().restart(engine_.session().players());
     engine_.forget_turns();
+    start_ = kUsualStart;
     moves_.clear();
     position_error_.clear();
   }
@@ -96,9 +110,11 @@ class Uci final : public Protocol {
   Engine& engine_;
   WallWords words_;
   int lines_ = 1;                     // MultiPV
+  std::string start_{kUsualStart};    // where the moves begin, as it was given
   std::vector<std::string> moves_;    // of the session, as they were given
   std::string position_error_;        // why there is no position to search; empty: there is one
   std::string board_;                 // of the position that was searched last
+  std::string legal_;                 // likewise, the answer to `legal`
   GoRequest pondered_;                // what was asked for beside `ponder`
   bool endless_ = false;              // the last search ends by `stop` alone
   bool ponders_ = false;              // the last search was asked for by `go ponder`
@@ -141,6 +157,8 @@ void Uci::command(const std::string& name, Words rest) {
     introduce();
   } else if (name == "d") {
     say(engine_.searching() ? board_ : engine_.session().board(false));
+  } else if (name == "legal") {
+    say(engine_.searching() ? legal_ : legal_text());
   } else if (name == "setoption") {
     // What is wrong in itself has been found by then, and ends no search.
     if (const auto change = change_of(parse_option(rest))) {
@@ -242,15 +260,29 @@ std::function<void()> Uci::change_of_variant(const std::string& variant) {
 }
 
 void Uci::set_position(Words words) {
-  const bool has_moves = words.size() > 1 && words[1] == "moves";
-  if (words.empty() || words[0] != "startpos" || (words.size() > 1 && !has_moves)) {
-    position_error_ = "position: write position startpos, or position startpos moves ACTION...";
-    throw UserError(position_error_);
+  const auto end_of_start = std::ranges::find(words, "moves");
+  const std::string start = fmt::format("{}", fmt::join(words.begin(), end_of_start, " "));
+  std::optional<AnyPosition> by_hand;
+  if (start != kUsualStart) {
+    position_error_ = "position: write position startpos or position start {...}, and moves ACTION... behind it";
+    if (!start.starts_with(kStartByHand)) throw UserError(position_error_);
+    try {
+      const auto json = nlohmann::json::parse(start.substr(kStartByHand.size()), nullptr, false);
+      by_hand = serve::read_start(engine_.session().game(), json);
+    } catch (const UserError& error) {
+      position_error_ = fmt::format("position: {}", error.what());
+      throw UserError(position_error_);
+    }
   }
   settle();
-  const Words moves = words.subspan(has_moves ? 2 : 1);
+  const Words moves(end_of_start == words.end() ? end_of_start : end_of_start + 1, words.end());
   position_error_.clear();
   Session& session = engine_.session();
+  if (start != start_) {
+    restart();
+    if (by_hand) session.start_from(*by_hand);
+    start_ = start;
+  }
   const auto [kept, given] = std::ranges::mismatch(moves_, moves);
   // The game does not go on from where it was: moves were taken back, or it is another one.
   if (kept != moves_.end()) engine_.clocks().restart(session.players());
@@ -295,6 +327,7 @@ void Uci::search(const GoRequest& request, bool endless) {
   limits.lines = lines_;
   limits.report_seconds = kReportSeconds;
   board_ = engine_.session().board(false);
+  legal_ = legal_text();
   const auto done = [this](const Analysis* result, const std::string& error) {
     if (silent_.load()) return;
     if (result == nullptr) {
@@ -318,6 +351,7 @@ SessionLimits Uci::limits_of(const GoRequest& request, GameClock& clock) const {
   // What the options say stays an upper limit, but for that of visits where the request names its own.
   SessionLimits limits{.visits = request.visits > 0 ? request.visits : settings.visits,
                        .seconds = settings.seconds,
+                       .fresh = settings.limited,
                        .margin = settings.margin};
   const std::size_t side = session.players() == 2 && words_.colour(seat) == Colour::black ? 1 : 0;
   // `movetime` is a time by which the answer must be there, as those of a clock are.

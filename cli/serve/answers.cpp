@@ -32,7 +32,7 @@ std::string position_answer(const json& request) {
   const RequestedLine line = read_line(request);
   Session session(line.game);
   go_to(session, line);
-  if (request.contains("play")) {
+  if (field_of(request, "play") != nullptr) {
     if (const auto refusal = session.play(text_field(request, "play", "")))
       return R"({"refusal":)" + refusal_picture(*refusal) + "}";
   }
@@ -68,7 +68,7 @@ std::vector<std::string> move_texts(const SavedGame& saved) {
 std::string read_answer(const json& request) {
   const std::string text = required_text(request, "text", kLongestRecord);
   SavedGameDefaults defaults{.set_up = true, .most = kMostGames};
-  if (request.contains("game")) defaults.game = parse_game(text_field(request, "game", ""));
+  if (field_of(request, "game") != nullptr) defaults.game = parse_game(text_field(request, "game", ""));
   json games = json::array();
   for (SavedGame& saved : read_saved_games(text, "the record", defaults)) {
     json game = {
@@ -87,8 +87,7 @@ std::string read_answer(const json& request) {
 std::string result_to_write(const json& request, const SavedGame& saved) {
   const std::string by_rules = result_of(saved.game, saved.actions, saved.start);
   const std::string recorded = text_field(request, "result", "", kLongestResult);
-  const auto resigned = request.find("resigned");
-  if (resigned != request.end() && !resigned->is_null()) {
+  if (field_of(request, "resigned") != nullptr) {
     if (!recorded.empty()) throw UserError("\"resigned\" and \"result\" both say how the game ended; name one of them");
     if (players_of(saved.game) != 2) throw UserError("\"resigned\": only a game of two players is given up");
     const int seat = number_field(request, "resigned", 0, 0, 1);
@@ -120,7 +119,7 @@ std::string write_answer(const json& request) {
   std::vector<Action> actions;
   for (const SessionMove& move : session.moves()) actions.push_back(move.action);
   SavedGame saved{.game = line.game, .actions = actions};
-  saved.names = texts_field(request, "names", static_cast<std::size_t>(session.players()), 200);
+  saved.names = texts_field(request, "names", static_cast<std::size_t>(session.players()), kLongestRecord);
   saved.names.resize(static_cast<std::size_t>(session.players()));
   if (go_start != nullptr) saved.start = go_start->state;
   saved.result = result_to_write(request, saved);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <random>
 
 #include "cli/commands.h"
 #include "cli/evaluation_options.h"
@@ -25,7 +27,7 @@ struct ServeOptions {
   int slots = 2;
   int threads = 0;
   int memory = serve::SearchSettings{}.memory;
-  std::uint64_t seed = 0;
+  std::optional<std::uint64_t> seed;  // none: another one each time
   Evaluation evaluation{};
   std::vector<std::string> search;
 };
@@ -48,7 +50,7 @@ serve::SearchSettings search_settings(const ServeOptions& options) {
   serve::SearchSettings settings{.slots = options.slots,
                                  .threads = options.threads,
                                  .memory = options.memory,
-                                 .seed = options.seed,
+                                 .seed = options.seed ? *options.seed : std::random_device()(),
                                  .search = match_search(),
                                  .evaluation = options.evaluation};
   if (settings.threads == 0) settings.threads = std::max(thread_count(0) / options.slots, 1);
@@ -104,7 +106,7 @@ void add_serve(CommandLine& line) {
       .range(1, 1 << 20)
       .type_name("MIB")
       .show_default();
-  serve.add_option("--seed", options->seed, "Of the random choices").show_default();
+  serve.add_option("--seed", options->seed, "Of the random choices (default: another one each time)");
   add_search_settings(serve, options->search);
   add_evaluation(serve, options->evaluation, true);
   serve.runs([options] { run_serve(*options); });

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
@@ -28,25 +29,30 @@ inline void require_known_keys(const json& object, std::string_view known) {
   }
 }
 
-// A whole number in [low, high]; nothing where the value is something else.
+// The member; null where there is none or it is JSON's null.
+inline const json* field_of(const json& object, const char* name) {
+  const auto found = object.find(name);
+  return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+
+// A whole number in [low, high], also where it is written as 5.0; nothing where the value is something else.
 inline std::optional<int> whole_number(const json& value, int low, int high) {
-  const bool whole = value.is_number_integer();
-  const double number = whole ? value.get<double>() : 0;
-  if (!whole || number < low || number > high) return std::nullopt;
+  const double number = value.is_number() ? value.get<double>() : NAN;
+  if (!(number >= low && number <= high) || number != std::floor(number)) return std::nullopt;
   return static_cast<int>(number);
 }
 
 // A whole number in [low, high]; `otherwise` where there is none.
 inline int number_field(const json& object, const char* name, int otherwise, int low, int high) {
-  const auto found = object.find(name);
-  if (found == object.end()) return otherwise;
+  const json* const found = field_of(object, name);
+  if (found == nullptr) return otherwise;
   if (const std::optional<int> number = whole_number(*found, low, high)) return *number;
   throw UserError(fmt::format("\"{}\" is a whole number from {} to {}", name, low, high));
 }
 
 inline double real_field(const json& object, const char* name, double otherwise, double low, double high) {
-  const auto found = object.find(name);
-  if (found == object.end()) return otherwise;
+  const json* const found = field_of(object, name);
+  if (found == nullptr) return otherwise;
   const double value = found->is_number() ? found->get<double>() : low - 1;
   if (!(value >= low && value <= high)) {
     throw UserError(fmt::format("\"{}\" is a number from {} to {}", name, low, high));
@@ -55,16 +61,16 @@ inline double real_field(const json& object, const char* name, double otherwise,
 }
 
 inline bool truth_field(const json& object, const char* name, bool otherwise) {
-  const auto found = object.find(name);
-  if (found == object.end()) return otherwise;
+  const json* const found = field_of(object, name);
+  if (found == nullptr) return otherwise;
   if (!found->is_boolean()) throw UserError(fmt::format("\"{}\" is true or false", name));
   return found->get<bool>();
 }
 
 // A text of at most `most` bytes.
 inline std::string text_field(const json& object, const char* name, std::string otherwise, std::size_t most = 200) {
-  const auto found = object.find(name);
-  if (found == object.end()) return otherwise;
+  const json* const found = field_of(object, name);
+  if (found == nullptr) return otherwise;
   if (!found->is_string() || found->get_ref<const std::string&>().size() > most) {
     throw UserError(fmt::format("\"{}\" is a text of at most {} bytes", name, most));
   }
@@ -73,7 +79,7 @@ inline std::string text_field(const json& object, const char* name, std::string 
 
 // The same of a member that there must be.
 inline std::string required_text(const json& object, const char* name, std::size_t most = 200) {
-  if (!object.contains(name)) throw UserError(fmt::format("\"{}\" is missing", name));
+  if (field_of(object, name) == nullptr) throw UserError(fmt::format("\"{}\" is missing", name));
   return text_field(object, name, "", most);
 }
 
@@ -81,8 +87,8 @@ inline std::string required_text(const json& object, const char* name, std::size
 inline std::vector<std::string> texts_field(const json& object, const char* name, std::size_t most,
                                             std::size_t longest) {
   std::vector<std::string> texts;
-  const auto found = object.find(name);
-  if (found == object.end()) return texts;
+  const json* const found = field_of(object, name);
+  if (found == nullptr) return texts;
   if (!found->is_array() || found->size() > most) {
     throw UserError(fmt::format("\"{}\" is a list of at most {} texts", name, most));
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <boost/beast/core/buffers_to_string.hpp>
+#include <boost/beast/core/string.hpp>
 #include <boost/beast/http/chunk_encode.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
@@ -23,6 +24,7 @@ using beast::error_code;
 using BeastParser = http::request_parser<http::string_body>;
 
 const Refusal kLongHead{431, "the headers are too long"};
+constexpr std::size_t kLongestChunkHead = 1024;  // bytes of the line with a chunk's size, or of what follows the last
 
 // Why the parser could not go on. Nothing where there is no error, or one of the connection.
 std::optional<Refusal> refusal_of(const error_code& error, const HttpLimits& limits) {
@@ -32,6 +34,17 @@ std::optional<Refusal> refusal_of(const error_code& error, const HttpLimits& lim
   if (error == http::error::body_limit) return Refusal{413, fmt::format("a body has at most {} bytes", limits.body)};
   if (error == http::error::bad_version) return Refusal{505, "only HTTP/1.1 is spoken here"};
   return Refusal{400, "this is no request: " + error.message()};
+}
+
+template <class Head>
+bool is_chunked(const Head& head) {
+  return head.count(http::field::transfer_encoding) == 1 &&
+         beast::iequals(head[http::field::transfer_encoding], "chunked");
+}
+
+template <class Head>
+bool asks_to_continue(const Head& head) {
+  return head.count(http::field::expect) == 1 && beast::iequals(head[http::field::expect], "100-continue");
 }
 
 // Why a request whose head has been read is not answered here.
@@ -44,12 +57,15 @@ std::optional<Refusal> refusal_of(const BeastParser& parser) {
   }
   if (!head.target().starts_with('/')) return Refusal{400, "the target is no path on this server"};
   if (head.count(field::host) != 1) return Refusal{400, "a request has one Host"};
-  if (head.count(field::transfer_encoding) + head.count(field::upgrade) > 0) {
-    return Refusal{501, "bodies come in one piece with a Content-Length here"};
+  if (head.count(field::transfer_encoding) > 0 && !is_chunked(head)) {
+    return Refusal{501, "bodies come plain here, with a Content-Length or in chunks"};
   }
-  if (head.count(field::expect) > 0) return Refusal{417, "nothing is expected here"};
+  if (head.count(field::expect) > 0 && !asks_to_continue(head)) {
+    return Refusal{417, "nothing but 100-continue is expected here"};
+  }
   if (head.count(field::content_length) > 1) return Refusal{400, "a request has one Content-Length"};
-  if (parser.content_length().value_or(0) > 0 && head.method() != http::verb::post) {
+  const bool body = parser.content_length().value_or(0) > 0 || head.count(field::transfer_encoding) > 0;
+  if (body && head.method() != http::verb::post) {
     return Refusal{400, "only POST has a body"};
   }
   return std::nullopt;
@@ -122,12 +138,24 @@ std::size_t RequestReader::take(std::string_view bytes) {
     parser_->put(net::buffer(bytes.substr(0, taken)), error);
     refusal_ = refusal_of(error, limits_);
     if (!refusal_) refusal_ = refusal_of(*parser_);
+    awaits_word_ = !refusal_ && !parser_->is_done() && asks_to_continue(parser_->get());
   }
   while (!refusal_ && !parser_->is_done() && taken < bytes.size()) {
-    taken += parser_->put(net::buffer(bytes.substr(taken)), error);
+    const std::size_t more = parser_->put(net::buffer(bytes.substr(taken)), error);
+    taken += more;
+    body_bytes_ += more;
+    if (error == http::error::need_more && !parser_->is_done()) {  // the line before a chunk is not whole
+      if (bytes.size() - taken > kLongestChunkHead) refusal_ = Refusal{400, "the line before a chunk is too long"};
+      break;
+    }
     refusal_ = refusal_of(error, limits_);
+    if (body_bytes_ > 2 * limits_.body) refusal_ = refusal_of(http::error::body_limit, limits_);
   }
   return taken;
+}
+
+bool RequestReader::awaits_word() {
+  return std::exchange(awaits_word_, false) && !complete();
 }
 
 HttpRequest RequestReader::request() {
@@ -149,6 +177,10 @@ std::string response_text(const HttpResponse& response, bool head, bool keep_ali
   message.content_length(response.body.size());
   if (!head) message.body() = response.body;
   return text_of_message(message);
+}
+
+std::string_view continue_text() {
+  return "HTTP/1.1 100 Continue\r\n\r\n";
 }
 
 std::string head_of_pieces(const HttpResponse& response) {

@@ -1,5 +1,6 @@
 // Requests and responses of HTTP/1.1 as the rest of the server sees them. Boost.Beast reads and writes their bytes
-// (http.cpp); what it can read and nobody here needs (another version or method, chunked bodies) is refused.
+// (http.cpp); what it can read and nobody here needs (another version, method or coding) is refused. An offer to go on
+// by another protocol (Upgrade) is passed over, as RFC 9110 has it.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@ namespace koridor::serve {
 
 struct HttpLimits {
   std::size_t head = 16 * 1024;   // bytes of the request line and all headers
-  std::size_t body = 256 * 1024;  // bytes
+  std::size_t body = 256 * 1024;  // bytes; where it comes in chunks, so many again of their sizes
 };
 
 struct HttpRequest {
@@ -56,6 +57,8 @@ class RequestReader {
   // Nothing while the request may still be answered.
   const std::optional<Refusal>& refusal() const { return refusal_; }
   bool complete() const;
+  // Whether the client waits for a word that it may send the body (Expect: 100-continue). True once.
+  bool awaits_word();
   // The request, once it is complete, which leaves the reader without it.
   HttpRequest request();
 
@@ -65,11 +68,16 @@ class RequestReader {
   HttpLimits limits_;
   std::unique_ptr<Parser> parser_;
   bool has_head_ = false;
+  bool awaits_word_ = false;
+  std::size_t body_bytes_ = 0;  // taken, as they came
   std::optional<Refusal> refusal_;
 };
 
 // The response as bytes. `head`: without its body, as HEAD asks for.
 std::string response_text(const HttpResponse& response, bool head, bool keep_alive);
+
+// What lets a client send the body that it has announced.
+std::string_view continue_text();
 
 // A response in pieces as bytes: its head, pieces of the body, and what ends it.
 std::string head_of_pieces(const HttpResponse& response);

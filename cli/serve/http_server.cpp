@@ -86,6 +86,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::size_t sent_ = 0;  // of `sending_`
   std::string out_;       // goes out after it
   Next next_ = Next::more;
+  Clock::time_point whole_until_{};  // when the request's last byte must have come
   Clock::time_point drops_until_{};
   bool reads_ = false;     // a request has not come yet
   bool watches_ = false;   // a read is on its way while the request is answered
@@ -165,7 +166,7 @@ void Connection::on_first_bytes(error_code error, std::size_t bytes) {
 }
 
 void Connection::read_request() {
-  stream_.expires_after(duration(settings().request_seconds));  // until its last byte
+  whole_until_ = Clock::now() + duration(settings().request_seconds);
   reader_.emplace(settings().limits);
   take_bytes();
 }
@@ -179,7 +180,9 @@ void Connection::take_bytes() {
     sockets_.ask(shared_from_this(), reader_->request());
     return watch();
   }
+  if (reader_->awaits_word()) queue(std::string(continue_text()), Next::more);
   in_.max_size(settings().limits.head + kPiece);
+  stream_.expires_at(whole_until_);
   read_some(&Connection::on_request_bytes);
 }
 

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 #include <variant>
 
@@ -64,8 +65,13 @@ class LoadedModels final : public ModelSource {
 };
 
 // A browser gives a page less memory than a server has.
-SearchSettings page_settings() {
-  return {.slots = 2, .threads = 1, .memory = 96, .search = match_search(), .evaluation = {.cache_mebibytes = 8}};
+SearchSettings page_settings(std::uint64_t seed) {
+  return {.slots = 2,
+          .threads = 1,
+          .memory = 96,
+          .seed = seed,
+          .search = match_search(),
+          .evaluation = {.cache_mebibytes = 8}};
 }
 
 // An analysis, and when it was last told of.
@@ -76,17 +82,22 @@ struct ReportedAnalysis {
 using Search = std::variant<Choosing, ReportedAnalysis>;
 
 struct Page {
+  explicit Page(std::uint64_t seed) : settings(page_settings(seed)) {}
+
   LoadedModels models{};
-  SearchSettings settings = page_settings();
+  SearchSettings settings;
   Searches searches{models, settings};
   std::map<int, Search> under_way{};  // by their numbers
   int begun = 0;
   std::string answer{};
 };
 
-Page& page() {
-  static Page only;
+std::unique_ptr<Page>& held_page() {
+  static auto only = std::make_unique<Page>(0);
   return only;
+}
+Page& page() {
+  return *held_page();
 }
 
 const std::atomic<bool> kNeverStop{false};
@@ -138,6 +149,11 @@ int go_on(Page& here, ReportedAnalysis& search, double seconds) {
 using namespace koridor::serve;
 
 extern "C" {
+
+// Begins anew, without models; the seed is that of the players' random choices.
+__attribute__((export_name("koridor_page_begin"))) void koridor_page_begin(std::uint32_t seed) {
+  held_page() = std::make_unique<Page>(seed);
+}
 
 __attribute__((export_name("koridor_page_answer"))) const char* koridor_page_answer() {
   return page().answer.c_str();

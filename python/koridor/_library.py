@@ -206,6 +206,7 @@ _STATUS_FUNCTIONS = {
     "koridor_session_state": [_P, _P],
     "koridor_session_moves": [_P, *_LIST, _P],
     "koridor_session_search": [_P, _P, _P],
+    "koridor_session_choose": [_P, _S, _P],
     "koridor_session_stop": [_P],
     "koridor_session_clear_stop": [_P],
     "koridor_session_candidates": [_P, _P, _Z, _Z, POINTER(c_size_t)],

@@ -192,6 +192,13 @@ class Session(Handle):
             raise raised[0]
         return self._analysis(found, lines)
 
+    def choose(self, level: str = "full") -> int:
+        """The action that a level of play takes here: "beginner", "easy", "casual", "medium", "hard", "expert" or
+        "full". What was searched before makes it no stronger. The lower ones draw by the session's seed."""
+        action = ctypes.c_int32()
+        lib.koridor_session_choose(self.pointer, level, ctypes.byref(action))
+        return action.value
+
     def _analysis(self, found: AnalysisStruct, lines: int) -> Analysis:
         here = self.state
         players = self.game.players

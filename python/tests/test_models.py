@@ -77,6 +77,16 @@ def test_a_session_plays_and_searches(wall):
     assert session.analysis_picture()
 
 
+def test_a_level_chooses(wall):
+    session = koridor.Session(wall.game(), wall, memory_mebibytes=64)
+    assert session.choose("beginner") in session.state.legal()
+    alone = session.choose("hard")
+    session.search(visits=200)
+    assert session.choose("hard") == alone
+    with pytest.raises(koridor.KoridorError, match="beginner"):
+        session.choose("god")
+
+
 def test_ownership(go):
     found = koridor.Session(go.game(), go, memory_mebibytes=64).search(visits=8, ownership=True)
     assert found.ownership.shape == (5, 5)

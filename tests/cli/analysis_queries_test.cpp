@@ -34,6 +34,23 @@ TEST(AnalysisProtocol, AQueryMayNameItsGame) {
   EXPECT_TRUE(named["policy"].contains("pass"));
 }
 
+TEST(AnalysisProtocol, AQueryMayBeginFromAPositionThatWasSetUp) {
+  Conversation conversation("quoridor:5x5,walls=3");
+  json query = {{"id", "x"}, {"moves", json::array({json::array({"2", "c4"})})}, {"includePolicy", true}};
+  // In the standard notation they stand on c3 and c2.
+  query["start"] = {{"mover", 1}, {"pawns", {{{"seat", 0}, {"at", {2, 2}}}, {{"seat", 1}, {"at", {1, 2}}}}}};
+  const json said = conversation.answer(query);
+  EXPECT_EQ(said["rootInfo"]["currentPlayer"], "1") << said;
+  EXPECT_TRUE(said["policy"].contains("c2")) << "the other pawn has gone from there to c4";
+  EXPECT_FALSE(said["policy"].contains("c4"));
+  query["start"]["mover"] = 0;
+  EXPECT_EQ(conversation.answer(query)["field"], "moves") << "it is another player's turn";
+  query["start"]["mover"] = 2;
+  const json wrong = conversation.answer(query);
+  EXPECT_EQ(wrong["field"], "start");
+  EXPECT_THAT(wrong["error"].get<std::string>(), HasSubstr("\"mover\" is a whole number from 0 to 1"));
+}
+
 // The position after the stones and moves, seen through the hash of a query that plays it.
 std::string hash_of(Conversation& conversation, const json& changes) {
   json query = go_query();

@@ -9,12 +9,14 @@
 #include <atomic>
 #include <chrono>
 #include <optional>
+#include <sstream>
 #include <thread>
 #include <utility>
 
 #include "core/base/error.h"
 #include "tests/cli/command.h"
 #include "tests/cli/engine_support.h"
+#include "tests/tiny_model.h"
 
 namespace koridor {
 namespace {
@@ -217,6 +219,25 @@ TEST(EngineProgram, AnswersUntilItsInputEnds) {
   test::expect_refused(engine + " --protocol uci", "it is no protocol for games of the family go");
   test::expect_refused(engine + " --clock soon", "soon");
   test::expect_refused("engine quoridor:5x5 --model " + model, "go");
+}
+
+TEST(EngineProgram, DrawsAnewEachTimeUnlessASeedIsGiven) {
+  const test::TemporaryFolder folder;
+  const std::string model = test::write_tiny_model(folder / "model.koridor", 1, "quoridor");
+  const auto moves = [&](const std::string& seed) {
+    std::string lines;
+    for (int i = 0; i < 12; ++i) lines += "position startpos\ngo\n";
+    return test::koridor("engine --threads 1 --protocol uci --level beginner --model " + model + seed, lines).output;
+  };
+  const auto best = [&](const std::string& seed) {
+    std::istringstream said(moves(seed));
+    std::string found;
+    for (std::string line; std::getline(said, line);) found += line.starts_with("bestmove") ? line + "\n" : "";
+    return found;
+  };
+  EXPECT_EQ(best(" --seed 1"), best(" --seed 1"));
+  EXPECT_NE(best(" --seed 1"), best(" --seed 2"));
+  EXPECT_NE(best(""), best(""));
 }
 
 TEST(EngineProgram, EndsWithItsInputWhateverWasAskedFor) {

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <sstream>
+
 #include "core/base/error.h"
 #include "tests/cli/engine_support.h"
 
@@ -87,6 +90,18 @@ TEST(Qtp, SaysWhoIsToMove) {
   EXPECT_EQ(qtp.say("mover"), "= white\n\n") << "a wall follows";
   qtp.say("genmove white");
   EXPECT_EQ(qtp.say("mover"), "= black\n\n");
+}
+
+TEST(Qtp, NamesTheLegalActions) {
+  test::EngineUnderTest qtp("quoridor:3x3,walls=1", "qtp");
+  const std::string legal = qtp.say("all_legal");
+  EXPECT_THAT(legal, StartsWith("= "));
+  EXPECT_EQ(std::ranges::count(legal, '\n'), 3 + 8 + 1) << "moves, walls and the end: " << legal;
+  std::istringstream lines(legal.substr(2));
+  for (std::string line; std::getline(lines, line) && !line.empty();) {
+    test::EngineUnderTest other("quoridor:3x3,walls=1", "qtp");
+    EXPECT_EQ(other.say("play black " + line), "=\n\n") << line;
+  }
 }
 
 TEST(Qtp, GenmovePlaysWhatItAnswers) {

@@ -311,6 +311,49 @@ TEST(Uci, TheLevelsAreThoseOfTheCommandLine) {
   EXPECT_EQ(settings.visits, 0) << "as many as there is time for";
 }
 
+// Else a front end that shows an analysis, or ponders, has no weak levels.
+TEST(Uci, ALevelIsNoStrongerForWhatWasSearchedBefore) {
+  test::EngineUnderTest uci("quoridor:5x5,walls=3", "uci");
+  uci.say("setoption name Level value hard");
+  uci.say("position startpos moves c4");
+  const std::string fresh = best_move(uci.say("go"));
+  uci.say("go nodes 300");
+  const std::string said = uci.say("go");
+  EXPECT_THAT(said, HasSubstr(" nodes 4 "));
+  EXPECT_EQ(best_move(said), fresh);
+  uci.say("setoption name Level value full");
+  uci.say("go nodes 300");
+  EXPECT_THAT(uci.say("go nodes 5"), HasSubstr(" nodes 309 ")) << "at full strength the tree is kept";
+}
+
+TEST(Uci, NamesTheLegalActions) {
+  test::EngineUnderTest uci("quoridor:3x3,walls=0", "uci");
+  EXPECT_EQ(uci.say("legal"), "legal b2 a3 c3\n");
+  uci.say("position startpos moves b2 a1 b1");
+  EXPECT_EQ(uci.say("legal"), "legal\n") << "the game is over";
+}
+
+TEST(Uci, BeginsFromAPositionThatWasSetUp) {
+  test::EngineUnderTest uci("quoridor:5x5,walls=3", "uci");
+  const std::string start = R"(position start {"mover":1, "pawns":[{"seat":0,"at":[2,2]},{"seat":1,"at":[1,2]}]})";
+  EXPECT_EQ(uci.say(start + " moves c4"), "");
+  EXPECT_THAT(uci.engine().session().move_texts(), ElementsAre("c4"));
+  EXPECT_THAT(uci.say("go nodes 4"), HasSubstr("bestmove "));
+  EXPECT_EQ(uci.say(start), "");
+  EXPECT_EQ(uci.engine().session().seat_to_move(), 1);
+  const std::string legal = uci.say("legal");
+  uci.say("setoption name Threads value 2");
+  EXPECT_EQ(uci.say("legal"), legal) << "a new session begins there, too";
+  EXPECT_EQ(uci.say("position startpos moves c4"), "");
+  EXPECT_EQ(uci.engine().session().seat_to_move(), 1);
+  EXPECT_NE(uci.say("legal"), legal);
+  EXPECT_THAT(uci.say(R"(position start {"mover":7})"),
+              HasSubstr("info string position: the starting position: \"mover\" is a whole number from 0 to 1"));
+  EXPECT_THAT(uci.say("position start {"), HasSubstr("it is an object"));
+  EXPECT_THAT(uci.say("go"), HasSubstr("bestmove (none)"));
+  EXPECT_THAT(uci.say("position here"), HasSubstr("write position startpos or position start {...}"));
+}
+
 // As many lines as moves were searched, however little the network thought of them.
 TEST(Uci, EverySearchedMoveIsALine) {
   test::EngineUnderTest uci("quoridor:5x5,walls=3", "uci");

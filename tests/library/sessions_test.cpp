@@ -2,6 +2,7 @@
 #include <atomic>
 #include <chrono>
 #include <numeric>
+#include <set>
 #include <thread>
 
 #include "selfplay/session/picture.h"
@@ -263,6 +264,31 @@ TEST(LibrarySessions, AreStoppedByTheirListener) {
   EXPECT_EQ(calls, 3);
 }
 
+TEST(LibrarySessions, ChooseAsALevelDoes) {
+  const OwnedGame game = game_of(kGame);
+  const ModelFile file(kGame);
+  const OwnedSession session = session_of(game, file.load());
+  const std::vector<std::int32_t> legal = legal_of(state_in(session.get()).get());
+  std::set<std::int32_t> drawn;
+  std::int32_t action = -1;
+  for (int i = 0; i < 30; ++i) {
+    ASSERT_TRUE(done(koridor_session_choose(session.get(), "beginner", &action)));
+    EXPECT_NE(std::ranges::find(legal, action), legal.end());
+    drawn.insert(action);
+  }
+  EXPECT_GT(drawn.size(), 3u) << "it draws";
+  ASSERT_TRUE(done(koridor_session_choose(session.get(), "hard", &action)));
+  const std::int32_t fresh = action;
+  koridor_analysis analysis = {.struct_size = sizeof analysis};
+  ASSERT_TRUE(done(koridor_session_search(session.get(), nullptr, &analysis)));
+  ASSERT_TRUE(done(koridor_session_choose(session.get(), "hard", &action)));
+  EXPECT_EQ(action, fresh) << "no stronger for what was searched before";
+  expect_failure(koridor_session_choose(session.get(), "god", &action), KORIDOR_INVALID_ARGUMENT, "beginner");
+  expect_failure(koridor_session_choose(session.get(), nullptr, &action), KORIDOR_INVALID_ARGUMENT, "level is NULL");
+  expect_failure(koridor_session_choose(session.get(), "full", nullptr), KORIDOR_INVALID_ARGUMENT, "action is NULL");
+  EXPECT_EQ(action, fresh) << "what fails writes nothing";
+}
+
 TEST(LibrarySessions, EndWithTheGame) {
   const OwnedGame game = game_of(kGame);
   const OwnedState state = state_of(game);
@@ -274,6 +300,8 @@ TEST(LibrarySessions, EndWithTheGame) {
   koridor_analysis analysis = {.struct_size = sizeof analysis};
   expect_failure(koridor_session_search(session.get(), nullptr, &analysis), KORIDOR_GAME_OVER, "over");
   expect_failure(koridor_session_play(session.get(), 0), KORIDOR_GAME_OVER, "over");
+  std::int32_t action = -1;
+  expect_failure(koridor_session_choose(session.get(), "easy", &action), KORIDOR_GAME_OVER, "over");
 }
 
 }  // namespace

@@ -94,6 +94,32 @@ TEST_F(Server, TakesRequestsThatComeInPieces) {
   }
 }
 
+TEST_F(Server, TakesBodiesInChunksAndThoseThatWaitForItsWord) {
+  start({});
+  Client client(server_->port());
+  const std::string chunks = "4\r\nabcd\r\n3\r\nefg\r\n0\r\n\r\n";
+  ASSERT_TRUE(client.send("POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"));
+  for (const char byte : chunks) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    ASSERT_TRUE(client.send(std::string(1, byte)));
+  }
+  EXPECT_TRUE(client.read("/echoabcdefg").starts_with("HTTP/1.1 200 OK"));
+  ASSERT_TRUE(client.send("POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"));
+  EXPECT_EQ(client.read("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
+  ASSERT_TRUE(client.send("xy"));
+  EXPECT_TRUE(client.read("/echoxy").starts_with("HTTP/1.1 200 OK"));
+}
+
+// A word that it may go on gives a client no more time.
+TEST_F(Server, EndsABodyThatItHasAskedForAndThatDoesNotCome) {
+  start({.request_seconds = 0.3});
+  Client client(server_->port());
+  ASSERT_TRUE(client.send("POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"));
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_EQ(client.read(), "HTTP/1.1 100 Continue\r\n\r\n") << "and then the end";
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(8)) << "sooner than the time for writing";
+}
+
 // Whoever asks on and on without reading has no more than some requests under way, and nobody else is the worse for it.
 TEST_F(Server, LivesOnBesideAFloodOfRequests) {
   start({});

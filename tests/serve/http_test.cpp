@@ -68,10 +68,63 @@ TEST(Http, RefusesWhatItDoesNotSpeak) {
   EXPECT_EQ(status_of("get / HTTP/1.1\r\n" + host + "\r\n"), 405);
   EXPECT_EQ(status_of("GET / HTTP/1.1\r\n" + host + "Content-Length: 3\r\n\r\nabc"), 400);
   EXPECT_EQ(status_of("GET / HTTP/1.1\r\n" + host + std::string("A: \0\r\n", 6) + "\r\n"), 400);
-  EXPECT_EQ(status_of(post("Transfer-Encoding: chunked\r\n", "0\r\n\r\n")), 501);
   EXPECT_EQ(status_of(post("Transfer-Encoding: gzip\r\nContent-Length: 1\r\n", "a")), 501);
-  EXPECT_EQ(status_of("GET / HTTP/1.1\r\n" + host + "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n"), 501);
-  EXPECT_EQ(status_of(post("Expect: 100-continue\r\nContent-Length: 1\r\n", "a")), 417);
+  EXPECT_EQ(status_of(post("Transfer-Encoding: gzip, chunked\r\n", "0\r\n\r\n")), 501);
+  EXPECT_EQ(status_of(post("Transfer-Encoding: chunked\r\nContent-Length: 1\r\n", "0\r\n\r\n")), 400);
+  EXPECT_EQ(status_of("GET / HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), 400);
+  EXPECT_EQ(status_of(post("Expect: 200-ok\r\nContent-Length: 1\r\n", "a")), 417);
+}
+
+// As Java's client offers HTTP/2 with its first request.
+TEST(Http, PassesAnOfferOfAnotherProtocolOver) {
+  const std::string offer = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\n";
+  EXPECT_EQ(status_of("GET / HTTP/1.1\r\n" + std::string(kHost) + offer + "\r\n"), 200);
+  EXPECT_EQ(status_of(post(offer + "Content-Length: 2\r\n", "{}")), 200);
+}
+
+TEST(Http, ReadsABodyInChunksInAnyPieces) {
+  const std::string whole = post("Transfer-Encoding: chunked\r\n", "2\r\n{ \r\n1;a=b\r\n}\r\n0\r\nA: b\r\n\r\n");
+  const std::string sent = whole + "GET";
+  for (std::size_t piece = 1; piece <= sent.size(); ++piece) {
+    RequestReader reader;
+    std::size_t taken = 0;
+    for (std::size_t come = 0; !reader.complete();
+         taken += reader.take(std::string_view(sent).substr(taken, come - taken))) {
+      ASSERT_LT(come, whole.size()) << piece;
+      ASSERT_FALSE(reader.refusal()) << piece << reader.refusal()->reason;
+      come = std::min(come + piece, sent.size());
+    }
+    EXPECT_EQ(taken, whole.size()) << piece;
+    EXPECT_EQ(reader.request().body, "{ }");
+  }
+}
+
+TEST(Http, RefusesChunksThatAreNoneOrTooLong) {
+  const std::string chunked = "Transfer-Encoding: chunked\r\n";
+  EXPECT_EQ(status_of(post(chunked, "x\r\n")), 400);
+  EXPECT_EQ(status_of(post(chunked, "1\r\nabcdef")), 400);
+  EXPECT_EQ(status_of(post(chunked, "1;" + std::string(5000, 'a'))), 400);
+  EXPECT_EQ(status_of(post(chunked, "0\r\nA: " + std::string(5000, 'a'))), 400);
+  EXPECT_EQ(status_of(post(chunked, "7fffffff\r\n")), 413);
+  std::string large;
+  for (int i = 0; i < 300; ++i) large += "400\r\n" + std::string(1024, 'a') + "\r\n";
+  EXPECT_EQ(status_of(post(chunked, large)), 413);
+  std::string small;
+  for (int i = 0; i < 100'000; ++i) small += "1\r\na\r\n";
+  EXPECT_EQ(status_of(post(chunked, small)), 413) << "more bytes of sizes than of the body";
+}
+
+TEST(Http, LetsAClientSendTheBodyThatItAnnounces) {
+  const std::string head = post("Expect: 100-continue\r\nContent-Length: 2\r\n", "");
+  RequestReader reader;
+  EXPECT_EQ(reader.take(head), head.size());
+  EXPECT_TRUE(reader.awaits_word());
+  EXPECT_FALSE(reader.awaits_word()) << "it has been given";
+  EXPECT_EQ(reader.take("{}"), 2u);
+  EXPECT_EQ(reader.request().body, "{}");
+  RequestReader whole;
+  whole.take(head + "{}");
+  EXPECT_FALSE(whole.awaits_word()) << "the body came without one";
 }
 
 TEST(Http, RefusesLengthsThatAreNoneOrTooLarge) {

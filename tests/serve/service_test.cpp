@@ -172,6 +172,24 @@ TEST_F(Services, NameKeysThatAreUnknownOrMissing) {
   }
 }
 
+// As many serialisers write what is not there, and whole numbers.
+TEST_F(Services, TakeNullForWhatIsLeftOutAndWholeNumbersAsAnyNumber) {
+  const json plain = position({{"game", kGame}, {"moves", {"c4", "c2"}}, {"ply", 1}});
+  EXPECT_EQ(position({{"game", kGame}, {"moves", {"c4", "c2"}}, {"ply", 1.0}, {"start", nullptr}, {"play", nullptr}}),
+            plain);
+  EXPECT_EQ(position({{"game", kGame}, {"moves", {"c4"}}, {"ply", nullptr}}),
+            position({{"game", kGame}, {"moves", {"c4"}}}));
+  EXPECT_NE(error_of([&] {
+              position({{"game", kGame}, {"moves", {"c4"}}, {"ply", 0.5}});
+            }).find("whole number"),
+            std::string::npos);
+  EXPECT_EQ(error_of([&] { position({{"game", nullptr}}); }), "\"game\" is missing");
+  const json chooser{{"game", kGame}, {"player", "greedy"}, {"model", nullptr}, {"level", nullptr}};
+  EXPECT_TRUE(begin_choosing(searches_, chooser, kNeverStop).go_on(600));
+  const json record{{"game", kGame}, {"moves", {"c4"}}, {"names", nullptr}, {"result", nullptr}, {"resigned", nullptr}};
+  EXPECT_EQ(post("/api/write", record).status, 200);
+}
+
 // A slot keeps its players, and what ended one request, as a connection that was closed, may be gone by the next one.
 TEST_F(Services, ChooseAgainAfterAConnectionIsClosed) {
   const RequestedLine line = read_line({{"game", "quoridor:9x9,walls=10"}});
@@ -259,10 +277,7 @@ TEST_F(Services, WriteAndReadRecords) {
   EXPECT_EQ(error_of([&] { post("/api/write", three); }), "\"names\" is a list of at most 2 texts");
   std::string many;
   for (int i = 0; i < 1001; ++i) many += "(;SZ[5])";
-  EXPECT_EQ(error_of([&] {
-              post("/api/read", {{"text", many}});
-            }),
-            "the record has more than 1000 games");
+  EXPECT_EQ(error_of([&] { post("/api/read", {{"text", many}}); }), "the record has more than 1000 games");
 }
 
 // A handicap where a player likes it, and white to move.

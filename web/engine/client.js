@@ -48,8 +48,8 @@ export class EngineClient {
     });
   }
 
-  start(source) {
-    return this.call("start", [source]);
+  start(source, options = {}) {
+    return this.call("start", [source, options]);
   }
   addModel(name, bytes) {
     return this.call("addModel", [name, bytes]);

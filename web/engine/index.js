@@ -12,6 +12,13 @@ export async function loadEngine(source) {
   return new Engine(exports, setReport);
 }
 
+/** An option that is a whole number of 32 bits: a struct would take others modulo 2^32. */
+function whole(options, name, otherwise) {
+  const value = options[name] ?? otherwise;
+  if (Number.isInteger(value) && Math.abs(value) < 2 ** 31) return value;
+  throw new KoridorError("KORIDOR_INVALID_ARGUMENT", `${name} is ${value}; it is a whole number below 2^31`);
+}
+
 const freed = new FinalizationRegistry(({ engine, free, pointer }) => engine.exports[free](pointer));
 
 // An object of the library.
@@ -245,8 +252,8 @@ function withEvaluation(engine, options, body) {
     engine.withString(options.precision ?? "", (precision) =>
       engine.with(20, (at) => {
         engine.view.setUint32(at, 20, true);
-        engine.view.setInt32(at + 4, options.maxBatch ?? 0, true);
-        engine.view.setInt32(at + 8, options.cacheMebibytes ?? 0, true);
+        engine.view.setInt32(at + 4, whole(options, "maxBatch", 0), true);
+        engine.view.setInt32(at + 8, whole(options, "cacheMebibytes", 0), true);
         engine.view.setUint32(at + 12, options.backend ? backend : 0, true);
         engine.view.setUint32(at + 16, options.precision ? precision : 0, true);
         return body(at);
@@ -289,7 +296,7 @@ export class Session extends Handle {
     const pointer = withEvaluation(engine, options, (how) =>
       engine.with(32, (at) => {
         engine.view.setUint32(at, 32, true);
-        engine.view.setInt32(at + 8, options.memoryMebibytes ?? 128, true);
+        engine.view.setInt32(at + 8, whole(options, "memoryMebibytes", 128), true);
         engine.view.setInt32(at + 12, notationNumber(options.notation), true);
         engine.view.setBigUint64(at + 16, BigInt(options.seed ?? 0), true);
         engine.view.setUint32(at + 24, how, true);
@@ -349,11 +356,11 @@ export class Session extends Handle {
     try {
       const found = engine.with(48, (at) => {
         engine.view.setUint32(at, 48, true);
-        engine.view.setInt32(at + 4, limits.visits ?? 0, true);
+        engine.view.setInt32(at + 4, whole(limits, "visits", 0), true);
         engine.view.setFloat64(at + 8, limits.seconds ?? 0, true);
-        engine.view.setInt32(at + 16, limits.nodes ?? 0, true);
+        engine.view.setInt32(at + 16, whole(limits, "nodes", 0), true);
         engine.view.setInt32(at + 20, limits.infinite ? 1 : 0, true);
-        engine.view.setInt32(at + 24, limits.lines ?? 1, true);
+        engine.view.setInt32(at + 24, whole(limits, "lines", 1), true);
         engine.view.setInt32(at + 28, limits.ownership ? 1 : 0, true);
         engine.view.setUint32(at + 32, limits.progress ? x.koridor_wasm_progress() : 0, true);
         engine.view.setFloat64(at + 40, limits.reportSeconds ?? 0, true);
@@ -365,6 +372,11 @@ export class Session extends Handle {
     } finally {
       engine.setReport(() => 0);
     }
+  }
+  /** The action that a level of play takes here. */
+  choose(level = "full") {
+    const x = this.engine.exports;
+    return this.engine.withString(level, (name) => this.engine.int((out) => x.koridor_session_choose(this.pointer, name, out)));
   }
   summary(at) {
     const { view } = this.engine;

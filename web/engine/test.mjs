@@ -79,6 +79,8 @@ test("a session goes back and forth, and draws itself", () => {
   const picture = session.picture();
   assert.equal(picture.game, GAME);
   assert.throws(() => session.search(), refused("KORIDOR_INVALID_ARGUMENT", /no model/));
+  const many = () => session.search({ visits: 2 ** 32 + 5 });
+  assert.throws(many, refused("KORIDOR_INVALID_ARGUMENT", /visits is 4294967301/));
 });
 
 test("int8 is near f32, and a search plays", withModels, async () => {
@@ -108,6 +110,10 @@ test("int8 is near f32, and a search plays", withModels, async () => {
   assert.equal(session.search({ infinite: true, progress: () => true, reportSeconds: 1e-6 }).best >= 0, true);
   const fails = () => session.search({ visits: 64, progress: () => { throw new RangeError("no room"); }, reportSeconds: 1e-6 });
   assert.throws(fails, new RangeError("no room"));
+  assert.ok(session.state().legal().includes(session.choose("beginner")));
+  session.choose("hard");
+  assert.ok(session.analysisPicture().visits <= 4, "the level's own visits");
+  assert.throws(() => session.choose("god"), refused("KORIDOR_INVALID_ARGUMENT", /beginner/));
   session.play(found.best);  // the session is not busy
   assert.equal(session.ply, 1);
 });
@@ -154,6 +160,19 @@ test("a worker answers as the server does", async () => {
   await assert.rejects(client.ask("/api/run", {}), refused("KORIDOR_INVALID_ARGUMENT", /nothing at this path/));
   await assert.rejects(client.call("constructor", []), refused("KORIDOR_INVALID_ARGUMENT", /no method/));
   await assert.rejects(client.addModel("none", new Uint8Array(100)), refused("KORIDOR_INVALID_ARGUMENT", /none/));
+});
+
+test("players draw anew in each engine, unless a seed is given", async () => {
+  const choices = async (options) => {
+    const client = startClient();
+    await client.start(wasm, options);
+    const texts = [];
+    for (let i = 0; i < 8; ++i) texts.push((await client.choose({ game: "quoridor", moves: [], ply: 0 }, { player: "random" })).text);
+    return texts;
+  };
+  assert.deepEqual(await choices({ seed: 5 }), await choices({ seed: 5 }));
+  assert.notDeepEqual(await choices({ seed: 5 }), await choices({ seed: 6 }));
+  assert.notDeepEqual(await choices(), await choices());
 });
 
 test("searches report, go on beside each other and are stopped", withModels, async () => {

@@ -62,7 +62,8 @@ export class EngineServer {
     }
   }
 
-  async start(source) {
+  /** `seed`: of the players' random choices, below 2^32; by default another one each time. */
+  async start(source, { seed = crypto.getRandomValues(new Uint32Array(1))[0] } = {}) {
     try {
       this.started = await loadEngine(source);
     } catch (error) {
@@ -70,6 +71,7 @@ export class EngineServer {
       const needs = "WebAssembly with SIMD and exceptions (Chrome 95, Firefox 100, Safari 16.4 or newer)";
       throw new KoridorError("KORIDOR_INTERNAL", `this browser cannot run the engine, which needs ${needs}`);
     }
+    this.engine.exports.koridor_page_begin(seed);
     return { version: this.engine.version, backends: this.engine.backends };
   }
 
