@@ -383,8 +383,8 @@ typedef struct koridor_candidate {
 KORIDOR_API koridor_status koridor_session_search(koridor_session* session, const koridor_limits* limits,
                                                   koridor_analysis* analysis);
 /* Searches the position as a level of play does, and takes an action: "beginner", "easy", "casual", "medium", "hard",
- * "expert" or "full", as in `koridor play`. What was searched before makes it no stronger. The lower ones draw by the
- * session's seed: give each game another one. Errors as above, and KORIDOR_INVALID_ARGUMENT for another name. */
+ * "expert" or "full", as in `koridor play`. What was searched of the position before is forgotten, and the analysis of
+ * it is that of this search. The lower ones draw by the session's seed: give each game another one. Errors as above, and KORIDOR_INVALID_ARGUMENT for another name. */
 KORIDOR_API koridor_status koridor_session_choose(koridor_session* session, const char* level, int32_t* action);
 /* Ends the search under way, within milliseconds; it returns KORIDOR_OK and what it has found. From any thread. Where
  * no search is under way it is the next that ends at once: nothing is lost where the other thread has not yet begun. */

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "cli/analysis/query.h"
+#include "cli/serve/fields.h"
 
 namespace koridor::cli {
 
@@ -23,8 +23,7 @@ class Fields {
   // The field, or null where there is none or it is JSON's null.
   const nlohmann::json* find(const std::string& name) {
     asked_.insert(name);
-    const auto found = object_.find(name);
-    return found == object_.end() || found->is_null() ? nullptr : &*found;
+    return serve::field_of(object_, name.c_str());
   }
   const nlohmann::json& require(const std::string& name, const std::string& what) {
     const nlohmann::json* const value = find(name);
@@ -44,7 +43,7 @@ class Fields {
     if (!value->is_string()) throw FieldError(name, "must be a text");
     return value->get<std::string>();
   }
-  std::optional<int> integer(const std::string& name, std::int64_t low, std::int64_t high) {
+  std::optional<int> integer(const std::string& name, int low, int high) {
     const nlohmann::json* const value = find(name);
     if (value == nullptr) return std::nullopt;
     return whole(*value, name, low, high);
@@ -58,7 +57,7 @@ class Fields {
     }
     return number;
   }
-  std::optional<std::vector<int>> integers(const std::string& name, std::int64_t low, std::int64_t high) {
+  std::optional<std::vector<int>> integers(const std::string& name, int low, int high) {
     const nlohmann::json* const value = find(name);
     if (value == nullptr) return std::nullopt;
     if (!value->is_array()) throw FieldError(name, "must be a list of whole numbers");
@@ -67,13 +66,10 @@ class Fields {
     return numbers;
   }
 
-  // A whole number in [low, high], also where it is written as 5.0.
-  static int whole(const nlohmann::json& value, const std::string& name, std::int64_t low, std::int64_t high) {
-    const double number = value.is_number() ? value.get<double>() : NAN;
-    if (!(number >= static_cast<double>(low) && number <= static_cast<double>(high)) || number != std::floor(number)) {
-      throw FieldError(name, fmt::format("must be a whole number from {} to {}", low, high));
-    }
-    return static_cast<int>(number);
+  // serve::whole_number; throws FieldError where it is none.
+  static int whole(const nlohmann::json& value, const std::string& name, int low, int high) {
+    if (const std::optional<int> number = serve::whole_number(value, low, high)) return *number;
+    throw FieldError(name, fmt::format("must be a whole number from {} to {}", low, high));
   }
 
   // The fields that nobody asked for.

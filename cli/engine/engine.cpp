@@ -120,7 +120,7 @@ void Engine::wait() {
 }
 
 void Engine::ponder() {
-  ponder_asked_ = settings_.ponder;
+  ponder_asked_ = settings_.ponder && !settings_.limited;  // a level forgets what is found
 }
 
 void Engine::run() {

@@ -47,7 +47,7 @@ struct EngineSettings {
   double temperature = 0;    // of the draw among the actions; 0: the best one (Strength of selfplay/matches/levels.h)
   std::string level{};       // by whose name these were set (selfplay/matches/levels.h); empty: by none
   bool policy_only = false;  // the action comes from the network's policy, without a search (Strength::visits of 0)
-  // It plays at a level below full strength: what an analysis or pondering has found makes it no stronger.
+  // It plays at a level below full strength: what was searched before makes it no stronger, and it does not ponder.
   bool limited = false;
   bool ponder = false;                 // search on in the opponent's time, where the protocol leaves that to the engine
   std::optional<ResignRule> resign{};  // when it gives a game of two players up; nothing: never
@@ -64,7 +64,7 @@ struct EngineSettings {
     double temperature = -1;
   };
   Own own{};
-  // Sets visits, temperature, policy_only and limited to those of the level and of `own`. Empty: no level, which is full
+  // Sets visits, temperature, policy_only and limited to those of the level and of `own`. Empty: no level, so full
   // strength. Throws UserError, which lists the levels, where there is none of this name.
   void set_level(std::string_view name);
 

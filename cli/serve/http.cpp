@@ -25,6 +25,8 @@ using BeastParser = http::request_parser<http::string_body>;
 
 const Refusal kLongHead{431, "the headers are too long"};
 constexpr std::size_t kLongestChunkHead = 1024;  // bytes of the line with a chunk's size, or of what follows the last
+// A body in chunks has as many bytes to come wherever it stands: "0\r\n\r\n". Beast reckons with them.
+constexpr std::size_t kLeastLeft = 5;
 
 // Why the parser could not go on. Nothing where there is no error, or one of the connection.
 std::optional<Refusal> refusal_of(const error_code& error, const HttpLimits& limits) {
@@ -73,6 +75,19 @@ std::optional<Refusal> refusal_of(const BeastParser& parser) {
 
 std::string text_of(beast::string_view text) {
   return {text.data(), text.size()};
+}
+
+// The request so far. What comes behind a body in chunks says nothing of it.
+HttpRequest head_of(const http::request<http::string_body>& message) {
+  const auto header = [&](auto name) { return lower_case(text_of(message[name])); };
+  const std::string target = text_of(message.target());
+  return {.method = text_of(message.method_string()),
+          .path = target.substr(0, target.find('?')),
+          .host = header(http::field::host),
+          .origin = header(http::field::origin),
+          .content_type = header(http::field::content_type),
+          .fetch_site = header("Sec-Fetch-Site"),
+          .keep_alive = message.keep_alive()};
 }
 
 http::response<http::string_body> message_of(const HttpResponse& response, bool keep_alive) {
@@ -138,9 +153,13 @@ std::size_t RequestReader::take(std::string_view bytes) {
     parser_->put(net::buffer(bytes.substr(0, taken)), error);
     refusal_ = refusal_of(error, limits_);
     if (!refusal_) refusal_ = refusal_of(*parser_);
-    awaits_word_ = !refusal_ && !parser_->is_done() && asks_to_continue(parser_->get());
+    if (refusal_) return taken;
+    request_ = head_of(parser_->get());
+    chunked_ = is_chunked(parser_->get());
+    awaits_word_ = !parser_->is_done() && asks_to_continue(parser_->get());
   }
   while (!refusal_ && !parser_->is_done() && taken < bytes.size()) {
+    if (chunked_ && bytes.size() - taken < kLeastLeft) break;
     const std::size_t more = parser_->put(net::buffer(bytes.substr(taken)), error);
     taken += more;
     body_bytes_ += more;
@@ -159,17 +178,8 @@ bool RequestReader::awaits_word() {
 }
 
 HttpRequest RequestReader::request() {
-  http::request<http::string_body> message = parser_->release();
-  const auto header = [&](auto name) { return lower_case(text_of(message[name])); };
-  const std::string target = text_of(message.target());
-  return {.method = text_of(message.method_string()),
-          .path = target.substr(0, target.find('?')),
-          .body = std::move(message.body()),
-          .host = header(http::field::host),
-          .origin = header(http::field::origin),
-          .content_type = header(http::field::content_type),
-          .fetch_site = header("Sec-Fetch-Site"),
-          .keep_alive = message.keep_alive()};
+  request_.body = std::move(parser_->get().body());
+  return std::move(request_);
 }
 
 std::string response_text(const HttpResponse& response, bool head, bool keep_alive) {

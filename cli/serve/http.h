@@ -68,6 +68,8 @@ class RequestReader {
   HttpLimits limits_;
   std::unique_ptr<Parser> parser_;
   bool has_head_ = false;
+  HttpRequest request_;  // without its body
+  bool chunked_ = false;
   bool awaits_word_ = false;
   std::size_t body_bytes_ = 0;  // taken, as they came
   std::optional<Refusal> refusal_;

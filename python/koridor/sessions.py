@@ -194,7 +194,8 @@ class Session(Handle):
 
     def choose(self, level: str = "full") -> int:
         """The action that a level of play takes here: "beginner", "easy", "casual", "medium", "hard", "expert" or
-        "full". What was searched before makes it no stronger. The lower ones draw by the session's seed."""
+        "full". What was searched of the position before is forgotten, and the analysis of it is that of this search.
+        The lower ones draw by the session's seed."""
         action = ctypes.c_int32()
         lib.koridor_session_choose(self.pointer, level, ctypes.byref(action))
         return action.value

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/error.h"
+#include "core/search/softmax.h"
 
 namespace koridor {
 namespace {
@@ -35,6 +37,14 @@ const Level& find_level(std::string_view name) {
   const auto found = std::ranges::find(levels(), name, &Level::name);
   if (found == levels().end()) throw UserError(unknown_word("level", name, names()));
   return *found;
+}
+
+std::size_t draw_share(std::span<float> shares, double temperature, Random& random) {
+  const auto best = std::ranges::max_element(shares);
+  if (temperature <= 0) return static_cast<std::size_t>(best - shares.begin());
+  const float top = *best;
+  for (float& share : shares) share = std::pow(share / top, inverse_temperature(temperature));
+  return static_cast<std::size_t>(random.weighted(shares));
 }
 
 bool is_full(const Level& level) {

@@ -2,10 +2,14 @@
 // file and levels.cpp are the one place that says what a level is.
 #pragma once
 
+#include <cstddef>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/base/random.h"
 
 namespace koridor {
 
@@ -36,6 +40,10 @@ const Level& find_level(std::string_view name);
 
 // Whether it is the last one, full strength: where other settings say more than it does, they hold.
 bool is_full(const Level& level);
+
+// The place of one of `shares`, of which one at least is above 0: the largest at temperature 0, else drawn in proportion
+// to their power 1 / temperature. They are overwritten.
+std::size_t draw_share(std::span<float> shares, double temperature, Random& random);
 
 // "beginner, easy, ..., full".
 std::string level_names();

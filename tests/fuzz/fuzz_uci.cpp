@@ -25,7 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view line = said.substr(0, end);
     said.remove_prefix(end + 1);
     best += line.starts_with("bestmove ") ? 1 : 0;
-    constexpr std::array<std::string_view, 6> kKnown = {"info ", "bestmove ", "id ", "option ", "uciok", "readyok"};
+    constexpr std::array<std::string_view, 7> kKnown = {"info ", "bestmove ", "id ",  "option ",
+                                                        "uciok", "readyok",   "legal"};
     const bool known = std::ranges::any_of(kKnown, [&](std::string_view word) { return line.starts_with(word); });
     fuzz::require(known || boards);
   }

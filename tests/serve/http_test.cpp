@@ -82,8 +82,12 @@ TEST(Http, PassesAnOfferOfAnotherProtocolOver) {
   EXPECT_EQ(status_of(post(offer + "Content-Length: 2\r\n", "{}")), 200);
 }
 
-TEST(Http, ReadsABodyInChunksInAnyPieces) {
-  const std::string whole = post("Transfer-Encoding: chunked\r\n", "2\r\n{ \r\n1;a=b\r\n}\r\n0\r\nA: b\r\n\r\n");
+class HttpChunks : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(, HttpChunks,
+                         testing::Values("0\r\n\r\n", "2\r\n{ \r\n1;a=b\r\n}\r\n0\r\nContent-Type: b\r\n\r\n"));
+
+TEST_P(HttpChunks, AreReadInAnyPieces) {
+  const std::string whole = post("Content-Type: a\r\nTransfer-Encoding: chunked\r\n", GetParam());
   const std::string sent = whole + "GET";
   for (std::size_t piece = 1; piece <= sent.size(); ++piece) {
     RequestReader reader;
@@ -95,13 +99,22 @@ TEST(Http, ReadsABodyInChunksInAnyPieces) {
       come = std::min(come + piece, sent.size());
     }
     EXPECT_EQ(taken, whole.size()) << piece;
-    EXPECT_EQ(reader.request().body, "{ }");
+    const HttpRequest request = reader.request();
+    EXPECT_EQ(request.body, GetParam().front() == '0' ? "" : "{ }");
+    EXPECT_EQ(request.content_type, "a") << "what follows the body is no header";
   }
+}
+
+TEST(Http, TakesNoHeaderFromBehindTheBody) {
+  RequestReader reader;
+  reader.take(post("Transfer-Encoding: chunked\r\n", "0\r\nContent-Type: application/json\r\n\r\n"));
+  ASSERT_TRUE(reader.complete());
+  EXPECT_EQ(reader.request().content_type, "");
 }
 
 TEST(Http, RefusesChunksThatAreNoneOrTooLong) {
   const std::string chunked = "Transfer-Encoding: chunked\r\n";
-  EXPECT_EQ(status_of(post(chunked, "x\r\n")), 400);
+  EXPECT_EQ(status_of(post(chunked, "x\r\n\r\n")), 400);
   EXPECT_EQ(status_of(post(chunked, "1\r\nabcdef")), 400);
   EXPECT_EQ(status_of(post(chunked, "1;" + std::string(5000, 'a'))), 400);
   EXPECT_EQ(status_of(post(chunked, "0\r\nA: " + std::string(5000, 'a'))), 400);

@@ -485,6 +485,7 @@ class Loop {
   }
 
   std::optional<double> cost_of_all(int made) {
+    if (config_.run.max_cost <= 0) return std::nullopt;  // nobody asks, and it may have to read games
     try {
       return cost_.until(made);
     } catch (const UserError&) {

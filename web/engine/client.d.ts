@@ -98,8 +98,8 @@ interface WorkerLike {
  * may be asked again; where a signal is aborted, with its reason, and the search has ended. */
 export class EngineClient {
   constructor(worker: WorkerLike);
-  /** Before anything else: the module's bytes or its address. `seed`, below 2^32, is that of the players' random choices;
-   * by default it is another one each time. */
+  /** Before anything else: the module's bytes or its address. `seed`, below 2^32, is that of the players' random
+   * choices; by default it is another one each time. */
   start(
     source: ArrayBuffer | Uint8Array | string,
     options?: { seed?: number },

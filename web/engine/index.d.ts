@@ -166,7 +166,8 @@ export class Session implements Freed {
   /** Searches the position; 400 visits where there is no limit. It returns when it is done: use a worker in a page. */
   search(limits?: SearchLimits): Analysis;
   /** The action that a level of play takes here: "beginner", "easy", "casual", "medium", "hard", "expert" or "full".
-   * What was searched before makes it no stronger; the lower ones draw by the session's seed. */
+   * What was searched of the position before is forgotten, and the analysis of it is that of this search. The lower
+   * ones draw by the session's seed. */
   choose(level?: string): number;
   candidates(): Candidate[];
   line(number?: number): Int32Array;

@@ -12,12 +12,12 @@ export async function loadEngine(source) {
   return new Engine(exports, setReport);
 }
 
-/** An option that is a whole number of 32 bits: a struct would take others modulo 2^32. */
-function whole(options, name, otherwise) {
-  const value = options[name] ?? otherwise;
+/** The value, a whole number of 32 bits: the module would take others modulo 2^32. */
+function int32(value, name) {
   if (Number.isInteger(value) && Math.abs(value) < 2 ** 31) return value;
   throw new KoridorError("KORIDOR_INVALID_ARGUMENT", `${name} is ${value}; it is a whole number below 2^31`);
 }
+const whole = (options, name, otherwise) => int32(options[name] ?? otherwise, name);
 
 const freed = new FinalizationRegistry(({ engine, free, pointer }) => engine.exports[free](pointer));
 
@@ -171,7 +171,7 @@ export class Game extends Handle {
     return new State(this.engine, this, this.engine.make((out) => this.engine.exports.koridor_state_new(this.pointer, out)));
   }
   encoding(features = 1) {
-    const call = (at) => this.engine.exports.koridor_game_encoding(this.pointer, features, at);
+    const call = (at) => this.engine.exports.koridor_game_encoding(this.pointer, int32(features, "features"), at);
     return this.engine.struct(32, call, (at, view) => {
       const names = ["version", "planes", "rows", "columns", "scalars", "policySize", "valueSize"];
       return Object.fromEntries(names.map((member, i) => [member, view.getInt32(at + 4 + 4 * i, true)]));
@@ -207,7 +207,7 @@ export class State extends Handle {
     return this.engine.list((...out) => this.engine.exports.koridor_state_legal(this.pointer, ...out));
   }
   apply(action) {
-    const number = typeof action === "string" ? this.read(action) : action;
+    const number = typeof action === "string" ? this.read(action) : int32(action, "the action");
     this.engine.check(this.engine.exports.koridor_state_apply(this.pointer, number));
   }
   read(text, notation) {
@@ -216,8 +216,9 @@ export class State extends Handle {
     return this.engine.withString(text, (at) => this.engine.int(call(at)));
   }
   text(action, notation) {
-    const number = notationNumber(notation);
-    return this.engine.text((...out) => this.engine.exports.koridor_state_action_text(this.pointer, action, number, ...out));
+    const x = this.engine.exports;
+    const [number, by] = [int32(action, "the action"), notationNumber(notation)];
+    return this.engine.text((...out) => x.koridor_state_action_text(this.pointer, number, by, ...out));
   }
   board(notation) {
     const number = notationNumber(notation);
@@ -310,11 +311,11 @@ export class Session extends Handle {
   }
   play(action) {
     const x = this.engine.exports;
-    if (typeof action === "number") this.engine.check(x.koridor_session_play(this.pointer, action));
+    if (typeof action === "number") this.engine.check(x.koridor_session_play(this.pointer, int32(action, "the action")));
     else this.engine.withString(action, (at) => this.engine.check(x.koridor_session_play_text(this.pointer, at)));
   }
   goTo(ply) {
-    this.engine.check(this.engine.exports.koridor_session_go_to(this.pointer, ply));
+    this.engine.check(this.engine.exports.koridor_session_go_to(this.pointer, int32(ply, "the ply")));
   }
   restart(state = null) {
     this.engine.check(this.engine.exports.koridor_session_restart(this.pointer, state ? state.pointer : 0));
@@ -376,7 +377,8 @@ export class Session extends Handle {
   /** The action that a level of play takes here. */
   choose(level = "full") {
     const x = this.engine.exports;
-    return this.engine.withString(level, (name) => this.engine.int((out) => x.koridor_session_choose(this.pointer, name, out)));
+    const call = (name) => (out) => x.koridor_session_choose(this.pointer, name, out);
+    return this.engine.withString(level, (name) => this.engine.int(call(name)));
   }
   summary(at) {
     const { view } = this.engine;

@@ -64,6 +64,9 @@ test("random games of every kind end", () => {
 
 test("an illegal action is refused with its reason", () => {
   const state = engine.game(GAME).start();
+  for (const action of [2 ** 32 + state.legal()[0], 0.5, NaN]) {
+    assert.throws(() => state.apply(action), refused("KORIDOR_INVALID_ARGUMENT", /whole number/));
+  }
   assert.throws(() => state.apply("e9"), refused("KORIDOR_ILLEGAL_ACTION", /e9/));
   assert.equal(state.ply, 0);
   assert.match(state.board(), /2/);
@@ -167,9 +170,11 @@ test("players draw anew in each engine, unless a seed is given", async () => {
     const client = startClient();
     await client.start(wasm, options);
     const texts = [];
-    for (let i = 0; i < 8; ++i) texts.push((await client.choose({ game: "quoridor", moves: [], ply: 0 }, { player: "random" })).text);
+    const line = { game: "quoridor", moves: [], ply: 0 };
+    for (let i = 0; i < 8; ++i) texts.push((await client.choose(line, { player: "random" })).text);
     return texts;
   };
+  await assert.rejects(choices({ seed: 2 ** 32 }), refused("KORIDOR_INVALID_ARGUMENT", /seed is 4294967296/));
   assert.deepEqual(await choices({ seed: 5 }), await choices({ seed: 5 }));
   assert.notDeepEqual(await choices({ seed: 5 }), await choices({ seed: 6 }));
   assert.notDeepEqual(await choices(), await choices());

@@ -71,6 +71,9 @@ export class EngineServer {
       const needs = "WebAssembly with SIMD and exceptions (Chrome 95, Firefox 100, Safari 16.4 or newer)";
       throw new KoridorError("KORIDOR_INTERNAL", `this browser cannot run the engine, which needs ${needs}`);
     }
+    if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 32) {
+      throw new KoridorError("KORIDOR_INVALID_ARGUMENT", `seed is ${seed}; it is a whole number from 0 to 2^32 - 1`);
+    }
     this.engine.exports.koridor_page_begin(seed);
     return { version: this.engine.version, backends: this.engine.backends };
   }

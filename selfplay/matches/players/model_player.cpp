@@ -1,11 +1,8 @@
 // Tree search with a network.
-#include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "core/search/softmax.h"
 #include "selfplay/matches/players/kind.h"
 #include "selfplay/matches/players/tree_player.h"
 
@@ -48,14 +45,9 @@ class ModelPlayer final : public TreePlayer<G> {
   // a win in one may be missed.
   Action policy_action() {
     const std::vector<ActionStatistics> actions = this->search().statistics();
-    const auto best = std::ranges::max_element(actions, {}, &ActionStatistics::prior);
-    const double temperature = this->strength().temperature;
-    if (temperature <= 0) return best->action;
-    std::vector<float> weights;
-    for (const ActionStatistics& known : actions) {
-      weights.push_back(std::pow(known.prior / best->prior, inverse_temperature(temperature)));
-    }
-    return actions[static_cast<std::size_t>(this->random().weighted(weights))].action;
+    std::vector<float> priors;
+    for (const ActionStatistics& known : actions) priors.push_back(known.prior);
+    return actions[draw_share(priors, this->strength().temperature, this->random())].action;
   }
 
   std::vector<int> tickets_;  // of the leaves that wait for their predictions
