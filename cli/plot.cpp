@@ -49,16 +49,15 @@ std::vector<RunSeries> read_figures(const std::vector<LabelledRun>& runs, const 
   }
   std::vector<RunSeries> figures;
   if (runs.size() > 1 && std::filesystem::exists(file)) {
-    std::optional<Comparison> comparison;
+    std::optional<std::vector<RatedPlayer>> players;
     try {
-      comparison.emplace(runs, CrossOptions{.store = file});
+      players = Comparison(runs, CrossOptions{.store = file}).table();
     } catch (const UserError&) {
-      // Runs of different games.
+      // Runs of different games, or a damaged file, which is named below.
       if (!store.empty()) throw;
     }
-    if (comparison) {
-      const std::vector<RatedPlayer> players = comparison->table();
-      for (const LabelledRun& run : runs) figures.push_back(figures_of(run, players, run.label));
+    if (players) {
+      for (const LabelledRun& run : runs) figures.push_back(figures_of(run, *players, run.label));
       return figures;
     }
   }
@@ -67,8 +66,12 @@ std::vector<RunSeries> read_figures(const std::vector<LabelledRun>& runs, const 
       figures.push_back(figures_of(run, Ratings(run.directory, run.config).table(), ""));
     } catch (const UserError& error) {
       figures.push_back(figures_of(run, {}, ""));
+      // Those that lines of earlier generations have are of another table.
+      std::erase_if(figures.back().series, [](const auto& series) {
+        return series.first.starts_with("rating.") && series.first != "rating.value_kept";
+      });
       figures.back().damaged.push_back(
-          fmt::format("{}; `koridor rate` plays its matches again: all ratings are", error.what()));
+          fmt::format("{}, and with it all ratings until `koridor rate` plays its matches again", error.what()));
     }
   }
   return figures;

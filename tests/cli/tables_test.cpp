@@ -469,5 +469,26 @@ TEST(Plot, DrawsWellFormedPicturesOfOneRunAndOfSeveral) {
   EXPECT_THAT(unknown.output, AllOf(HasSubstr("--chart loss"), HasSubstr("rating.elo, "), HasSubstr("training.loss")));
 }
 
+TEST(Plot, LeavesTheRatingsOutWhereMatchesAreDamaged) {
+  const test::TemporaryFolder folder;
+  const std::string a = make_run(folder, "a", 2, 1).string();
+  const std::string b = make_run(folder, "b", 2, 9).string();
+  ASSERT_EQ(koridor("rate " + a + " " + b + " --cross-games 2").status, 0);
+  const std::string line = R"({"generation":0,"training":{"loss":1},"rating":{"elo":17,"scores":{"random":0.5}}})";
+  write_file_atomically(fs::path(a) / "figures.jsonl", line + "\n");
+  // The table of both names its own players, so that a line's points are not drawn beside it.
+  const json both = json_of("plot " + a + " " + b)["series"];
+  EXPECT_TRUE(std::ranges::any_of(both, [](const json& row) { return row["series"] == "rating.elo"; }));
+  write_file_atomically(RunDirectory(a).rating(1), "{");
+  const std::string picture = (folder / "plot.svg").string();
+  const test::CommandResult drawn = koridor("plot " + a + " " + b + " --out " + picture);
+  EXPECT_EQ(drawn.status, 0) << drawn.output;
+  EXPECT_THAT(drawn.output, AllOf(HasSubstr("gen-0001.json"), HasSubstr("and with it all ratings until `koridor rate`"),
+                                  HasSubstr("left out of the picture")));
+  EXPECT_TRUE(well_formed(picture));
+  const test::CommandResult numbers = koridor("plot " + a + " --csv --out " + picture);
+  EXPECT_THAT(numbers.output, AllOf(HasSubstr("training.loss"), Not(HasSubstr("rating."))));
+}
+
 }  // namespace
 }  // namespace koridor

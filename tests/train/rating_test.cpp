@@ -112,6 +112,21 @@ TEST(Ratings, AShareIsOfAllGamesAgainstABaseline) {
   EXPECT_DOUBLE_EQ(table.at(0).score.at("random"), 0.5 * (13.0 / 16 + 1.0 / 4));
 }
 
+// Cross matches are kept in the order of the players' identities, by which a baseline may be the first.
+TEST(Ratings, AShareDoesNotDependOnWhoseNameIsFirst) {
+  const auto encounter = [](const char* a, const char* b, int wins, int draws, int losses) {
+    return Encounter{.a = a, .b = b, .game = "quoridor", .score = {wins + draws + losses, wins, draws, losses}};
+  };
+  const auto share = [](std::vector<Encounter> encounters) {
+    const std::vector<RatedPlayer> table = rated_players(encounters, {"x"}, 1, [](const std::string& name) {
+      return name == "x" ? PlayerOfRun{} : PlayerOfRun{.run = "", .generation = 0};
+    });
+    return table.at(0).score.at("x");
+  };
+  EXPECT_DOUBLE_EQ(share({encounter("gen-0000", "x", 4, 0, 0), encounter("x", "gen-0000", 1, 1, 2)}), 6.5 / 8);
+  EXPECT_DOUBLE_EQ(share({encounter("x", "gen-0000", 3, 0, 1)}), 0.25);
+}
+
 // One of three others lost every game by a fault, so that the player has a third of each point, not the quarter of a
 // draw: it is ahead.
 TEST(Ratings, SharesOfPointsAreNotDraws) {

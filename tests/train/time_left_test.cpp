@@ -5,7 +5,7 @@
 namespace koridor {
 namespace {
 
-// Phases of 10 s of play, 20 s of training and 5 s of rating every second generation.
+// Phases of 10 s of play, 20 s of training and 5 s of rating every second generation; a gate takes 7 s.
 class Clockwork {
  public:
   explicit Clockwork(const TimeLeft::Plan& plan) : plan_(plan), left_(plan) {}
@@ -24,6 +24,7 @@ class Clockwork {
     phase(RunPhase::rate, 0, 5);
     for (int generation = 1; generation <= plan_.generations; ++generation) {
       if (plan_.max_seconds > 0 && now_ >= plan_.max_seconds) break;
+      if (plan_.gated && generation > 1) phase(RunPhase::gate, generation, 7);
       phase(RunPhase::play, generation, 10);
       phase(RunPhase::train, generation, 20);
       if (generation % plan_.rate_every == 0 || generation == plan_.generations) phase(RunPhase::rate, generation, 5);
@@ -52,6 +53,18 @@ TEST(TimeLeft, MeansTheEndOfTheRunTheLastTrainingAndRatingIncluded) {
   }
   EXPECT_GT(known, 130);
   EXPECT_FALSE(run.estimates_.front().second) << "nothing is known in the first seconds";
+}
+
+TEST(TimeLeft, GatesCountBeforeEachGenerationButTheFirst) {
+  Clockwork run({.generations = 5, .rate_every = 1, .gated = true});
+  const double end = run.run();
+  EXPECT_NEAR(end, 5 + 5 * 35 + 4 * 7, 1e-6);
+  // Once each phase has been seen, the estimate is right.
+  for (const auto& [now, left] : run.estimates_) {
+    if (now < 5 + 35 + 7 + 1) continue;
+    ASSERT_TRUE(left);
+    EXPECT_NEAR(*left, end - now, 1e-6) << "at " << now;
+  }
 }
 
 TEST(TimeLeft, AfterTheTimeAllowedTheGenerationIsFinished) {

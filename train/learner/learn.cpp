@@ -69,8 +69,9 @@ class Learning {
     steps_ = steps_for(config_.training, window_.positions());
     const StepPlan plan{{config_.run.seed, 0, 0, steps_, config_.training.batch}};
     const auto after_step = [this](int step, const StepSummary& summary) {
-      show(step, summary);
-      return !stop_;
+      const bool stopped = stop_;
+      show(step, summary, step == steps_ || stopped);
+      return !stopped;
     };
     StepSummary summary;
     if (!stop_) summary = run_steps(*learner_, window_, config_.training, plan, after_step);
@@ -132,9 +133,8 @@ class Learning {
     ++faults_.try_emplace(reason, Faults{message}).first->second.paths;
   }
 
-  void show(int step, const StepSummary& summary) {
-    const bool measured = measure(step);
-    const bool last = step == steps_ || stop_;
+  void show(int step, const StepSummary& summary, bool last) {
+    const bool measured = measure(step, last);
     if (!measured && !last && Clock::now() - shown_ < kShowInterval) return;
     shown_ = Clock::now();
     const LossReport report = report_of(summary.recent, *learner_);
@@ -152,10 +152,10 @@ class Learning {
   }
 
   // Now and then, and after the last step, the losses of the games held out.
-  bool measure(int step) {
+  bool measure(int step, bool last) {
     if (held_out_.positions() == 0) return false;
     const int every = (steps_ + kMeasurements - 1) / kMeasurements;
-    if (step % every != 0 && step != steps_ && !stop_) return false;
+    if (step % every != 0 && !last) return false;
     held_ = report_of(measure_all(*learner_, held_out_, static_cast<int>(games_.size())), *learner_);
     record("hold_out", step, *held_);
     return true;

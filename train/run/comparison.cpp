@@ -313,7 +313,8 @@ bool Comparison::play(const std::function<void(const std::string&, int, int)>& p
     for (const AnyGame& game : games_of(config)) check_openings(config.rating, game, games());
   }
   for (Result& match : missing) {
-    const std::string what = fmt::format("{} against {}", name(match.entry_a), name(match.entry_b));
+    const std::string on = games_of(config).size() > 1 ? " on " + match.games.game : "";
+    const std::string what = fmt::format("{} against {}{}", name(match.entry_a), name(match.entry_b), on);
     MatchOptions options;
     options.games = games();
     options.seed = mix64(Checksum(0).add(match.games.a).add(match.games.b).add(match.games.game).value());

@@ -114,19 +114,22 @@ std::optional<GateDecision> decide_gate(const RunDirectory& run, const Config& c
     const int wanted = (config.rating.gate_games - decision.games + boards_count - 1) / boards_count;
     const int each_group = groups.players();
     const int round_games = (std::min(kRoundGames, wanted) + each_group - 1) / each_group * each_group;
+    int played = decision.games;
+    const int most = std::max(played + boards_count * round_games, config.rating.gate_games);
     for (std::size_t board = 0; board < games.size(); ++board) {
       MatchOptions& options = boards[board];
       options.games = round_games;
+      if (progress) options.progress = [&, before = played](int done, int) { progress(before + done, most); };
       options.seed = mix64(seed ^ round++);
       const MatchResult result = play_match(games[board], player, champion, options, stop);
       if (result.stopped) return std::nullopt;
+      played += round_games;
       for (const GroupScores::Entry& entry : result.groups.entries()) groups.add(entry.score, entry.groups);
       // The next round goes on in the openings where this one ended.
       options.first_opening += static_cast<std::size_t>(round_games / each_group);
     }
     state = sprt_state(groups, test);
     decision.games = static_cast<int>(groups.groups()) * groups.players();
-    if (progress) progress(decision.games, std::max(decision.games, config.rating.gate_games));
   }
   forget_past_evaluators();
   decision.accepted = state.verdict == SprtVerdict::accept_h1;

@@ -414,15 +414,18 @@ class Loop {
   bool pass_gate(int generation) {
     if (!gate_due(run_, config_, generation)) return true;
     announce("gate", generation);
+    screen_.begin_phase(RunPhase::gate, generation + 1);
     const auto progress = [&](int games, int most) {
+      screen_.progress(static_cast<double>(games) / std::max(1, most));
       screen_.live({fmt::format("gate {}/{} games", games, most)});
       look_after_run();
     };
+    progress(0, config_.rating.gate_games);
     const auto decision = while_watched(
         [&](const std::atomic<bool>& end) { return decide_gate(run_, config_, generation, progress, end); });
     if (!decision) trainer_->check();
     if (!decision) return false;
-    screen_.say(gate_text(*decision));
+    if (whole()) screen_.say(gate_text(*decision));
     return true;
   }
 

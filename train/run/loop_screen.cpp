@@ -29,7 +29,10 @@ LoopScreen::LoopScreen(const RunDirectory& run, const Config& config, std::strin
       part_of_(std::move(part_of)),
       clock_(clock),
       stop_(stop),
-      left_({config.run.generations, 60.0 * config.run.max_minutes, config.rating.every}) {}
+      left_({.generations = config.run.generations,
+             .max_seconds = 60.0 * config.run.max_minutes,
+             .rate_every = config.rating.every,
+             .gated = !config.rating.gate.empty()}) {}
 
 template <class Show>
 void LoopScreen::show(Show&& show) {

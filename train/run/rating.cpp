@@ -195,10 +195,18 @@ std::vector<RatedPlayer> rated_players(std::span<const Encounter> encounters, co
     const int a = place(encounter.a);
     const int b = place(encounter.b);
     scores.push_back(contest(encounter, a, b));
-    if (players[static_cast<std::size_t>(b)].generation < 0 && encounter.score.games > 0) {
-      auto& [points_got, games] = against[{static_cast<std::size_t>(a), encounter.b, encounter.game}];
-      points_got += points(encounter);
-      games += encounter.score.games;
+    const int games = encounter.score.games;
+    if (games == 0) continue;
+    const auto count = [&](int player, const std::string& baseline, double got) {
+      auto& [points_got, all] = against[{static_cast<std::size_t>(player), baseline, encounter.game}];
+      points_got += got;
+      all += games;
+    };
+    const auto is_baseline = [&](int player) { return players[static_cast<std::size_t>(player)].generation < 0; };
+    if (is_baseline(b)) {
+      count(a, encounter.b, points(encounter));
+    } else if (is_baseline(a) && encounter.players == 2) {  // with more, the one has a seat and the other the rest
+      count(b, encounter.a, games - points(encounter));
     }
   }
   for (const auto& [key, got] : against) {

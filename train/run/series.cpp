@@ -56,11 +56,15 @@ void add_absent_ends(RunSeries& run) {
   }
 }
 
-void add_figures(RunSeries& run, const fs::path& path) {
+// Of the generations in `rated` the table of ratings has the points, under its own names of the players.
+void add_figures(RunSeries& run, const fs::path& path, const std::set<int>& rated) {
   const FigureLines read = read_figure_lines(path);
   run.damaged.insert(run.damaged.end(), read.damaged.begin(), read.damaged.end());
   for (const auto& [generation, line, sealed] : read.lines) {
-    add_numbers(run, generation, line);
+    json figures = line;
+    if (rated.contains(generation) && object_in(figures, "rating").contains("scores"))
+      figures["rating"].erase("scores");
+    add_numbers(run, generation, figures);
     if (line.contains("seconds") && line["seconds"].is_number()) run.seconds[generation] = line["seconds"];
   }
   add_absent_ends(run);
@@ -180,16 +184,18 @@ std::string in_words(std::string text) {
 RunSeries read_series(const RunDirectory& directory, const std::vector<RatedPlayer>& players,
                       const std::string& label) {
   RunSeries run;
+  std::set<int> rated;
   // The table of ratings is newer than a line that was written when its generation was finished.
   for (const RatedPlayer& player : players) {
     if (player.generation < 0 || player.run != label) continue;
+    rated.insert(player.generation);
     add(run, "rating.elo", player.generation, player.elo, player.error);
     for (const auto& [baseline, score] : player.score) add(run, "rating.scores." + baseline, player.generation, score);
     if (player.value_kept) {
       add(run, "rating.value_kept", player.generation, *player.value_kept, player.value_kept_error);
     }
   }
-  add_figures(run, directory.figures());
+  add_figures(run, directory.figures(), rated);
   for (int generation = 0; fs::exists(directory.model(generation)); ++generation) {
     add_metrics(run, directory, generation);
   }

@@ -69,12 +69,14 @@ std::optional<double> TimeLeft::seconds(double now) const {
   if (!present || !play || !train) return allowed;
 
   const double rate = expected(RunPhase::rate).value_or(0.0);
+  const double gate = plan_.gated ? expected(RunPhase::gate).value_or(0.0) : 0.0;
   double left = *present;
-  if (begun_ && phase_ == RunPhase::play) left += *train;
+  if (begun_ && phase_ == RunPhase::gate) left += *play;
+  if (begun_ && (phase_ == RunPhase::gate || phase_ == RunPhase::play)) left += *train;
   if (begun_ && phase_ != RunPhase::rate && rated(generation_)) left += rate;
   for (int next = generation_ + 1; next <= plan_.generations; ++next) {
     if (plan_.max_seconds > 0 && now + left >= plan_.max_seconds) break;
-    left += *play + *train + (rated(next) ? rate : 0.0);
+    left += (next > 1 ? gate : 0.0) + *play + *train + (rated(next) ? rate : 0.0);
   }
   return left;
 }

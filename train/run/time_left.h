@@ -7,7 +7,8 @@
 
 namespace koridor {
 
-enum class RunPhase { play, train, rate };
+// In their order for one generation: whether the last model plays its games (rating.gate), these, and so on.
+enum class RunPhase { gate, play, train, rate };
 
 class TimeLeft {
  public:
@@ -15,6 +16,7 @@ class TimeLeft {
     int generations = 1;     // the run ends with the model of this generation ...
     double max_seconds = 0;  // ... or, where it is above 0, starts no generation after so many seconds of work
     int rate_every = 1;      // generations per rating; the last generation is rated, too
+    bool gated = false;      // each generation but the first begins with a gate
   };
   explicit TimeLeft(const Plan& plan) : plan_(plan) {}
 
@@ -39,7 +41,7 @@ class TimeLeft {
   std::optional<double> by_progress(double now) const;
 
   Plan plan_;
-  std::array<std::optional<double>, 3> durations_{};  // by phase: a mean in which later generations count more
+  std::array<std::optional<double>, 4> durations_{};  // by phase: a mean in which later generations count more
   bool begun_ = false;
   bool ever_begun_ = false;
   RunPhase phase_ = RunPhase::play;
