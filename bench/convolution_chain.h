@@ -16,8 +16,9 @@ class ConvolutionChain {
   virtual void run() = 0;  // on one thread
 };
 
-// `precision` is f32, bf16 or int8. The layout of activations is the faster one of oneDNN's choice and blocks of 16
-// channels. Returns null in a build without oneDNN.
+// `precision` is f32, bf16 or int8. The layout of activations is the faster one of oneDNN's choice and its fast
+// layout of this CPU (models/cpu/onednn_cpu.h); of int8 it is oneDNN's. Our own kernels (Winograd's transform, the
+// matrix unit) may be faster than the chain. Returns null in a build without oneDNN.
 std::unique_ptr<ConvolutionChain> make_convolution_chain(const EncodingShape& shape, const NetworkConfig& network,
                                                          Precision precision, int batch);
 

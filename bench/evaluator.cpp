@@ -113,6 +113,11 @@ Table evaluators_table() {
            {"rest_microseconds", number, "us", "rest us", 10, "{:.1f}"}}};
 }
 
+// Whether it computes in this precision: a model whose int8 fails its check is served in another one.
+bool serves(const Evaluator& evaluator, Precision precision) {
+  return evaluator.describe().find(name_of(precision)) != std::string::npos;
+}
+
 template <Game G>
 void bench(const G& game, const EvaluatorTask& task, const Model& model, TableWriter& out) {
   const Features& features = model.info.features;
@@ -127,7 +132,9 @@ void bench(const G& game, const EvaluatorTask& task, const Model& model, TableWr
     for (const int batch : task.batches) {
       Positions positions(game, features, batch);
       std::unique_ptr<ConvolutionChain> chain;
-      if (kind.has_chain()) chain = make_convolution_chain(shape, network, kind.precision, batch);
+      if (kind.has_chain() && serves(*evaluator, kind.precision)) {
+        chain = make_convolution_chain(shape, network, kind.precision, batch);
+      }
       const Row row = measure_row(positions, *evaluator, batch, chain.get(), task.run_seconds);
       std::vector<Cell> cells = {evaluator->describe(), batch, row.whole};
       if (row.chain) {

@@ -40,11 +40,11 @@ double measure_once(Work&& work, double seconds) {
   return units / elapsed;
 }
 
-// The middle of an odd number of values; 0 of none.
+// The middle value, or the mean of the two in the middle; 0 of none.
 inline double median(std::vector<double> values) {
   if (values.empty()) return 0;
   std::ranges::sort(values);
-  return values[values.size() / 2];
+  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
 // Several runs after one warm-up call.

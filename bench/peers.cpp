@@ -77,7 +77,9 @@ void bench_peers(const PeersTask& task, TableWriter& out, const std::atomic<bool
   for (const Peer& peer : kPeers) {
     if (!task.game.empty() && task.game != peer.game) continue;
     const AnyGame game = parse_game(peer.game);
-    SelfplayConfig selfplay = task.selfplay;
+    SelfplayConfig selfplay;
+    selfplay.evaluation = task.selfplay.evaluation;
+    selfplay.slots = task.selfplay.slots;
     selfplay.visits = selfplay.cheap_visits = kVisits;
     selfplay.full_share = 1;
     selfplay.opening_plies = 0;

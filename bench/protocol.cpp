@@ -9,6 +9,7 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -39,9 +40,13 @@ double seconds_of(const std::function<void()>& work) {
 class Conversation {
  public:
   explicit Conversation(const std::vector<std::string>& arguments) {
-    std::array<int, 2> in{};
-    std::array<int, 2> out{};
-    if (::pipe2(in.data(), O_CLOEXEC) != 0 || ::pipe2(out.data(), O_CLOEXEC) != 0) throw UserError("no more pipes");
+    std::array<int, 2> in{-1, -1};
+    std::array<int, 2> out{-1, -1};
+    if (::pipe2(in.data(), O_CLOEXEC) != 0 || ::pipe2(out.data(), O_CLOEXEC) != 0) {
+      const std::string why = std::strerror(errno);
+      for (const int end : {in[0], in[1], out[0], out[1]}) ::close(end);
+      throw UserError("no pipe to the engine: " + why);
+    }
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
@@ -55,7 +60,11 @@ class Conversation {
     ::close(out[1]);
     to_ = in[1];
     from_ = out[0];
-    if (error != 0) throw UserError(fmt::format("{}: it cannot be started", arguments[0]));
+    if (error != 0) {
+      ::close(to_);
+      ::close(from_);
+      throw UserError(fmt::format("{}: it cannot be started: {}", arguments[0], std::strerror(error)));
+    }
   }
   ~Conversation() {
     ::close(to_);
@@ -68,12 +77,14 @@ class Conversation {
   // Says the lines, and returns what is answered until `end` has come.
   std::string ask(const std::string& lines, const std::string& end) {
     if (::write(to_, lines.data(), lines.size()) != static_cast<ssize_t>(lines.size())) {
+      require_not_stopped();  // Ctrl-C ends the engine, too
       throw UserError("the engine has ended");
     }
     std::string answer;
     while (answer.find(end) == std::string::npos) {
       std::array<char, 4096> buffer{};
       const ssize_t count = ::read(from_, buffer.data(), buffer.size());
+      if (count <= 0) require_not_stopped();
       if (count <= 0) throw UserError(fmt::format("the engine has ended; its last words were {}", in_quotes(answer)));
       answer.append(buffer.data(), static_cast<std::size_t>(count));
     }
@@ -226,6 +237,7 @@ void bench_protocol(const ProtocolTask& task, TableWriter& out) {
     Conversation engine(arguments);
     std::vector<double> commands;
     for (int i = 0; i < kCommands; ++i) {
+      require_not_stopped();
       commands.push_back(seconds_of([&] { engine.ask(speech.idle, speech.idle_end); }));
     }
     const MoveTimes moves = time_moves(task, model, speech, engine);

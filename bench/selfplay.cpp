@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/bench_model.h"
+#include "bench/measure.h"
 #include "bench/temporary_folder.h"
 #include "core/base/resident_bytes.h"
 #include "core/base/threads.h"
@@ -17,7 +18,7 @@
 #include "selfplay/generator/evaluators.h"
 #include "selfplay/generator/generator.h"
 #include "selfplay/generator/shard_writer.h"
-#include "selfplay/shards/game_end.h"
+#include "selfplay/shards/describe_game.h"
 
 namespace koridor::bench {
 namespace {
@@ -54,9 +55,13 @@ struct Run {
   std::size_t resident = 0;
 };
 
+// Of a late generation: selfplay.progressive_share takes visits from the first ones.
 GeneratorOptions options_of(const SelfplayTask& task) {
-  return {
-      .selfplay = task.selfplay, .search = task.search, .features = task.model.info.features, .threads = task.threads};
+  return {.selfplay = task.selfplay,
+          .search = task.search,
+          .features = task.model.info.features,
+          .generation = task.selfplay.progressive_generations,
+          .threads = task.threads};
 }
 
 Run play(const SelfplayTask& task, const EvaluatorFactory& factory, double seconds, const std::atomic<bool>& stop) {
@@ -102,9 +107,7 @@ double median_rate(const std::vector<SelfplayStatistics>& moments, double warm_u
     rates.push_back(static_cast<double>(count(now) - count(*from)) / seconds);
     from = &now;
   }
-  if (rates.empty()) return mean_rate(moments, warm_up, count);
-  std::ranges::nth_element(rates, rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2));
-  return rates[rates.size() / 2];
+  return rates.empty() ? mean_rate(moments, warm_up, count) : median(std::move(rates));
 }
 
 // Bytes by which the process grows per slot, without a network: from some slots per thread to four times as many.

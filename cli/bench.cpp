@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -33,6 +34,7 @@
 #include "core/base/process.h"
 #include "core/base/signals.h"
 #include "core/registry.h"
+#include "models/network/fits.h"
 #include "train/learner/trainer_table.h"
 #include "train/run/config.h"
 
@@ -50,9 +52,10 @@ struct BenchOptions {
 };
 
 // The model that is named, or a random one of the configuration's size: the weights do not change the speed.
-Model bench_model(const BenchOptions& options, const Config& config, const AnyGame& game) {
-  if (!options.model.empty()) return load_model(find_model(options.model));
-  return bench::random_network(game, config.network, config.features);
+Model bench_model(std::optional<Model> named, const std::string& name, const Config& config, const AnyGame& game) {
+  if (!named) return bench::random_network(game, config.network, config.features);
+  require_fits(named->info, game, name);
+  return *std::move(named);
 }
 
 // The JSON at the end of what a program put out.
@@ -124,7 +127,10 @@ void run_bench(const BenchOptions& options) {
   catch_signals();
   require_used(options);
   TableWriter out = table_writer(options.tables);
+  std::optional<Model> named;
+  if (!options.model.empty()) named = load_model(find_model(options.model));
   std::vector<std::string> settings = options.settings;
+  if (named && options.config.empty()) settings.insert(settings.begin(), "run.game=" + named->info.game);
   if (!options.game.empty()) {
     parse_game(options.game);  // throws without the key's name
     settings.push_back("run.game=" + options.game);
@@ -133,7 +139,7 @@ void run_bench(const BenchOptions& options) {
                             ? parse_config("[run]\ngame = \"quoridor:5x5,walls=3\"", "defaults", settings)
                             : load_config(find_config(options.config), settings);
   const AnyGame game = parse_game(config.run.game);
-  const Model model = bench_model(options, config, game);
+  const Model model = bench_model(std::move(named), options.model, config, game);
   const auto wanted = [&](const char* part) {
     return options.parts.empty() || std::ranges::find(options.parts, part) != options.parts.end();
   };
@@ -187,8 +193,10 @@ void add_bench(CommandLine& line) {
                   "rules, playouts, evaluator, selfplay, play, protocol, peers, trainer, device (without: all but "
                   "device, which needs a GPU)")
       .one_of({"rules", "playouts", "evaluator", "selfplay", "play", "protocol", "peers", "trainer", "device"});
-  bench.add_option("--config", options->config, "Configuration whose sizes to measure (default: Quoridor on 5x5)");
-  bench.add_option("--game", options->game, "Game id or variant string instead of the configuration's");
+  bench.add_option("--config", options->config, "Configuration whose sizes to measure (default: Quoridor on 5x5)")
+      .type_name("FILE");
+  bench.add_option("--game", options->game, "Game id or variant string instead of the model's or the configuration's")
+      .type_name("GAME");
   bench
       .add_option("--model", options->model,
                   "Model file or name instead of a random network of the configuration's size")

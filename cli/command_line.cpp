@@ -36,8 +36,8 @@ void check_first_word(const CLI::App& app, const std::string& word) {
 // in every range, and a variable of the shell that is not set leaves a file or a rule without a name, as if the option
 // had not been given. Every option of every subcommand is checked by its type.
 void refuse_senseless_values(CLI::App& app) {
-  static constexpr std::string_view kNames[] = {"FILE", "DIR",  "MODEL", "RULE",    "TEST", "PLAYER",
-                                                "SET",  "TIME", "PATH",  "ADDRESS", "NAME", "LEVEL"};
+  static constexpr std::string_view kNames[] = {"FILE", "DIR",  "MODEL",   "RULE", "TEST",  "PLAYER", "SET",
+                                                "TIME", "PATH", "ADDRESS", "NAME", "LEVEL", "GAME"};
   for (CLI::Option* option : app.get_options()) {
     const std::string type = option->get_type_name();
     if (type.starts_with("UINT")) {
@@ -52,7 +52,8 @@ void refuse_senseless_values(CLI::App& app) {
       });
     } else if (std::ranges::find(kNames, type) != std::end(kNames)) {
       option->check([type](const std::string& word) {
-        return word.empty() ? fmt::format("it is empty, and should be a {}", type) : std::string();
+        if (!word.empty()) return std::string();
+        return fmt::format("it is empty, and should be a {}", type);
       });
     }
   }

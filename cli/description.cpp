@@ -53,7 +53,8 @@ OptionText describe_option(const Option& option) {
   text.required = option.is_required();
   text.repeats = option.repeats();
   if (option.takes_value()) read_type(option.type_text(), text);
-  if (text.choices.empty() && (text.names.back() == "game" || text.names.back() == "--game") && text.value == "TEXT") {
+  if (text.choices.empty() && (text.names.back() == "game" || text.names.back() == "--game") &&
+      (text.value == "TEXT" || text.value == "GAME")) {
     text.choices = game_ids();
   }
   text.default_text = option.default_text();

@@ -203,8 +203,10 @@ void add_evaluate(CommandLine& line) {
   command.footer(
       "No search: for programs that read models themselves, and want to compare (docs/front_ends.md).\n"
       "The value is that of each player to win, and of a draw; in JSON it starts with the player to move.");
-  command.add_option("model", options->model, "Model file, or the name of a trained model").required();
-  command.add_option("--game", options->game, "Game id or variant string (default: the model's)");
+  command.add_option("model", options->model, "Model file, or the name of a trained model")
+      .type_name("FILE")
+      .required();
+  command.add_option("--game", options->game, "Game id or variant string (default: the model's)").type_name("GAME");
   command.add_option("--moves", options->moves, "Actions to play first, e.g. \"c4 c2 b3h\"");
   add_notation(command, options->notation, "Of --moves and of the output");
   add_rule_settings(command, options->settings);

@@ -2,20 +2,25 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/programs.h"
 #include "cli/test_vectors.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/notice.h"
 #include "core/base/number.h"
+#include "core/base/terminal.h"
 #include "core/registry.h"
+#include "models/backends.h"
 #include "models/network/compact_model.h"
 #include "models/network/model_file.h"
 #include "models/network/tensor_file.h"
@@ -69,7 +74,7 @@ std::string default_out(const ExportOptions& options) {
 }
 
 void say_written(const std::string& out, const std::string& what) {
-  fmt::print("{}: {}, {} bytes\n", out, what, std::filesystem::file_size(out));
+  fmt::print("{}: {}, {} bytes\n", printable(out), what, std::filesystem::file_size(out));
 }
 
 void export_onnx(const Model& model, const AnyGame& game, const EncodingShape& shape, const ExportOptions& options) {
@@ -94,6 +99,31 @@ void export_koridor(const Model& model, const ExportOptions& options) {
                                        load_model(options.out).info.checksum));
 }
 
+// Drops notices for as long as it lives.
+class Silence {
+ public:
+  Silence() : usual_(read_notices(nullptr)) {}
+  ~Silence() { read_notices(usual_); }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+
+ private:
+  NoticeReader usual_;
+};
+
+// Throws UserError where an evaluator of the backend would compute in another precision.
+void require_int8(const Model& model, const EncodingShape& shape, const std::string& backend,
+                  const std::string& where) {
+  if (model.calibration.empty()) {
+    throw model_error(where, "it has no calibration, which int8 needs: export f32, or a later generation");
+  }
+  const Silence silence;  // the error says it
+  const auto evaluator = make_evaluator(model, shape, {.backend = backend, .precision = "int8"}, 1, where);
+  if (evaluator->describe().find("int8") == std::string::npos) {
+    throw model_error(where, "its int8 is too far from f32 on the positions that it carries: export f32");
+  }
+}
+
 void run_export(ExportOptions options) {
   if (options.out.empty()) options.out = default_out(options);  // of a name: a file of this folder
   options.model = find_model(options.model);
@@ -113,12 +143,13 @@ void run_export(ExportOptions options) {
         return encoding;
       },
       game);
-  if (options.format == "onnx") return export_onnx(model, game, shape, options);
-  if (options.precision == "int8" && model.calibration.empty()) {  // an evaluator would compute in another precision
-    throw model_error(options.model,
-                      "it has no calibration, which int8 needs: export vectors in f32, or of a later "
-                      "generation");
+  if (options.precision == "int8") {
+    // The graph is what simd computes, whatever this CPU's own evaluator does; vectors are what that one says.
+    const std::vector<std::string> backends = backend_names();
+    const bool as_simd = options.format == "onnx" && std::ranges::find(backends, "simd") != backends.end();
+    require_int8(model, shape, as_simd ? "simd" : default_backend(), options.model);
   }
+  if (options.format == "onnx") return export_onnx(model, game, shape, options);
   const TestVectorOptions vectors{
       .evaluation = {.precision = options.precision}, .count = options.positions, .seed = options.seed};
   write_file_atomically(options.out, test_vectors(model, options.model, game, vectors));
@@ -158,7 +189,9 @@ void add_export(CommandLine& line) {
       "  koridor      a model file of this version, which is a safetensors file (docs/formats.md); in int8 compact, "
       "of a third of the size; without --out NAME.copy.koridor, in int8 NAME.int8.koridor\n"
       "  vectors      random positions with what our evaluator says of them, as safetensors, to test a port with");
-  command.add_option("model", options->model, "Model file, or the name of a trained model").required();
+  command.add_option("model", options->model, "Model file, or the name of a trained model")
+      .type_name("FILE")
+      .required();
   command.add_option("--format", options->format, "The form to write")
       .one_of({"onnx", "torchscript", "koridor", "vectors"})
       .required();
@@ -166,7 +199,8 @@ void add_export(CommandLine& line) {
       .add_option("--out", options->out,
                   "File to write (default: beside the model; for a model that comes with Koridor, in this folder)")
       .type_name("FILE");
-  command.add_option("--game", options->game, "Game id or variant string: its board and rules (default: the model's)");
+  command.add_option("--game", options->game, "Game id or variant string: its board and rules (default: the model's)")
+      .type_name("GAME");
   command.add_option("--precision", options->precision, "int8 needs a calibrated model, but for --format koridor")
       .one_of({"f32", "int8"})
       .show_default();

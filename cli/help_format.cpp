@@ -22,11 +22,6 @@ std::size_t last_column(const std::string& line) {
   return gap == std::string::npos ? first : std::min(line.find_first_not_of(' ', gap), line.size());
 }
 
-// The words in lines of at most `width` columns that begin at `column`, the first one without what is before it.
-std::string from_column(std::size_t column, std::string_view words, std::size_t width) {
-  return wrapped_text(words, width, std::string(column, ' ')).substr(column);
-}
-
 // A name may have a list of words that is longer than a line; it goes on behind a comma.
 std::string broken_at_commas(std::string name, std::size_t width) {
   constexpr std::string_view kNextLine = "\n      ";
@@ -69,7 +64,7 @@ std::string HelpFormatter::make_footer(const CLI::App* app) const {
   std::istringstream lines(Formatter::make_footer(app));
   for (std::string line; std::getline(lines, line);) {
     const std::size_t column = last_column(line);
-    text += line.substr(0, column) + from_column(column, line.substr(column), width_) + "\n";
+    text += line.substr(0, column) + last_column_text(line.substr(column), column, width_) + "\n";
   }
   return text;
 }
@@ -82,7 +77,7 @@ std::string HelpFormatter::entry(const std::string& name, const std::string& mea
   } else {
     text.append("\n").append(kMeanings, ' ');
   }
-  return text + from_column(kMeanings, meaning, width_) + "\n";
+  return text + last_column_text(meaning, kMeanings, width_) + "\n";
 }
 
 }  // namespace koridor::cli

@@ -28,6 +28,7 @@
 #include "selfplay/shards/shard.h"
 #include "selfplay/shards/verify.h"
 #include "train/run/games_check.h"
+#include "train/run/output_file.h"
 
 namespace koridor::cli {
 namespace {
@@ -131,7 +132,9 @@ void run_inspect(const InspectOptions& options) {
   require_option(options.tables, "truth", "--solver", options.solver);
   require_option(options.tables, "variety", "--variety", options.variety);
   require_option(options.tables, "verified", "--verify", options.verify);
-  require_option(options.tables, "plies", "--game", options.game >= 0);
+  for (const char* table : {"plies", "games", "outcomes"}) {
+    require_option(options.tables, table, "--game", options.game >= 0);
+  }
   if (options.sgf == "-" && (options.tables.json || options.tables.csv)) {
     throw UserError("--sgf -: standard output is --json's or --csv's; name a file for the game");
   }
@@ -146,6 +149,10 @@ void run_inspect(const InspectOptions& options) {
     if (!std::filesystem::exists(name)) name = find_model(name);
   }
   const std::vector<std::string> files = named_shards(named);
+  if (!options.sgf.empty() && options.sgf != "-") {
+    check_not_read("--sgf", options.sgf, files);
+    check_output("--sgf", options.sgf);
+  }
   if (options.solver || options.variety) return judge_games(out, files, options);
   add_folders(options.files, check);
   for (const std::string& file : files) {
@@ -171,10 +178,7 @@ void run_inspect(const InspectOptions& options) {
       }
     });
     if (!whole) ++damaged;
-    if (recorded) {
-      check_not_read("--sgf", options.sgf, {file});
-      record += sgf_of(file, *recorded, static_cast<std::size_t>(options.game));
-    }
+    if (recorded) record += sgf_of(file, *recorded, static_cast<std::size_t>(options.game));
   }
   if (options.sgf == "-") fmt::print("{}", record);
   if (!record.empty() && options.sgf != "-") write_file_atomically(options.sgf, record);
@@ -197,6 +201,7 @@ void add_inspect(CommandLine& line) {
   inspect
       .add_option("file", options->files,
                   "Shards (.h5), folders of them (RUN/shards), or models (.koridor), also by name")
+      .type_name("FILE")
       .required();
   inspect.add_option("--game", options->game, "Print the game at this place of the shard, with its policies")
       .range(0, 1 << 30);

@@ -11,9 +11,9 @@
 
 #include "cli/inspect_summary.h"
 #include "core/base/error.h"
+#include "core/game_end.h"
 #include "core/go/sgf.h"
 #include "core/registry.h"
-#include "selfplay/shards/game_end.h"
 #include "selfplay/shards/verify.h"
 
 namespace koridor::cli {

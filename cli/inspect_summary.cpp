@@ -8,7 +8,7 @@
 
 #include "core/base/number_text.h"
 #include "core/base/version.h"
-#include "selfplay/shards/game_end.h"
+#include "core/game_end.h"
 
 namespace koridor::cli {
 namespace {

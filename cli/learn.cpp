@@ -49,8 +49,10 @@ void add_learn(CommandLine& line) {
                   "Share of the games that only measure the network: whole games, always the same ones by their number")
       .range(0.0, 0.9)
       .show_default();
-  learn.add_option("--events", options->events,
-                   "Folder for TensorBoard events by step, in place of earlier ones (default: OUT.events)");
+  learn
+      .add_option("--events", options->events,
+                  "Folder for TensorBoard events by step, in place of earlier ones (default: OUT.events)")
+      .type_name("DIR");
   learn.add_option("--threads", options->threads, "0: the configuration's, or all cores").range(0, 1024).show_default();
   add_key_settings(learn, options->settings);
   learn.runs([options] { run_learn(*options); });

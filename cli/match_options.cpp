@@ -182,9 +182,8 @@ std::vector<std::string> files_read(const MatchCommandOptions& options, std::vec
   players.push_back(options.opening_player);
   std::vector<std::string> files = {options.openings};
   for (const std::string& player : players) {
-    const NamedPlayer meant = meant_player(find_player(player));
-    files.push_back(meant.place.substr(0, meant.place.rfind(':')));
-    files.push_back(model_path(meant.text));
+    const std::vector<std::string> of_player = files_of_player(player);
+    files.insert(files.end(), of_player.begin(), of_player.end());
   }
   return files;
 }

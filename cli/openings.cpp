@@ -17,6 +17,7 @@
 #include "core/base/progress.h"
 #include "core/base/signals.h"
 #include "core/base/stopped.h"
+#include "core/base/terminal.h"
 #include "core/saved_game.h"
 #include "selfplay/matches/player_text.h"
 #include "selfplay/matches/yardstick/measure.h"
@@ -55,7 +56,7 @@ std::vector<DrawnOpening> draw(const AnyGame& game, const OpeningsOptions& optio
 void run(const OpeningsOptions& options) {
   catch_signals();
   const AnyGame game = find_game(options.game, options.settings);
-  check_not_read("--out", options.out, {model_path(find_model_player(options.model))});
+  check_not_read("--out", options.out, files_of_player(find_model_player(options.model)));
   check_output("--out", options.out);
   const std::vector<DrawnOpening> openings = draw(game, options);
   if (stop_requested()) throw Stopped(fmt::format("stopped; {} was not written", options.out));
@@ -73,7 +74,7 @@ void run(const OpeningsOptions& options) {
     text += '\n';
   }
   write_file_atomically(options.out, text);
-  fmt::print("{}: {} of {}\n", options.out, counted(std::ssize(openings), "opening"), name_of(game));
+  fmt::print("{}: {} of {}\n", printable(options.out), counted(std::ssize(openings), "opening"), name_of(game));
   if (std::ssize(openings) < options.draw.openings) {
     fmt::print("No more were found. Another --plies, --temperature or --even brings others.\n");
   }

@@ -50,6 +50,7 @@ Table perft_table() {
 }
 
 void run_perft(const PerftOptions& options) {
+  require_option(options.tables, "actions", "--divide", options.divide);
   TableWriter out = table_writer(options.tables);
   std::visit(
       [&](const auto& game) {

@@ -48,13 +48,17 @@ std::vector<RunSeries> read_figures(const std::vector<LabelledRun>& runs, const 
         fmt::format("--store {}: there is no such file; `koridor rate RUN RUN... --store` makes it", store));
   }
   std::vector<RunSeries> figures;
+  std::vector<std::string> damaged;  // the file of cross matches
   if (runs.size() > 1 && std::filesystem::exists(file)) {
     std::optional<std::vector<RatedPlayer>> players;
     try {
       players = Comparison(runs, CrossOptions{.store = file}).table();
-    } catch (const UserError&) {
-      // Runs of different games, or a damaged file, which is named below.
+    } catch (const UserError& error) {
       if (!store.empty()) throw;
+      // Runs of different games have no scale in common, whatever the file holds.
+      const auto game = [](const LabelledRun& run) { return run.config.run.game; };
+      const bool one_game = std::ranges::all_of(runs, [&](const auto& run) { return game(run) == game(runs[0]); });
+      if (one_game) damaged.push_back(fmt::format("{}; each run is on a scale of its own", error.what()));
     }
     if (players) {
       for (const LabelledRun& run : runs) figures.push_back(figures_of(run, *players, run.label));
@@ -74,6 +78,7 @@ std::vector<RunSeries> read_figures(const std::vector<LabelledRun>& runs, const 
           fmt::format("{}, and with it all ratings until `koridor rate` plays its matches again", error.what()));
     }
   }
+  figures.front().damaged.insert(figures.front().damaged.end(), damaged.begin(), damaged.end());
   return figures;
 }
 
@@ -219,7 +224,7 @@ void add_plot(CommandLine& line) {
   plot.footer(
       "Runs of one game stand on one scale of Elo if `koridor rate RUN RUN...` has let them meet.\n"
       "--json and --csv put out the numbers; the picture is then drawn only if --out names it.");
-  plot.add_option("run", options->runs, "Run directories").required();
+  plot.add_option("run", options->runs, "Run directories").type_name("DIR").required();
   plot.add_option("--out", options->out, "SVG file to write (default: plot.svg); -: to standard output")
       .type_name("FILE");
   plot.add_option("--store", options->store, "File with the matches between the runs, as of `koridor rate`")

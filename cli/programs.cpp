@@ -19,6 +19,7 @@
 #include "core/words.h"
 #include "models/network/fits.h"
 #include "models/network/model_file.h"
+#include "selfplay/matches/player_text.h"
 #include "selfplay/matches/players.h"
 #include "selfplay/matches/yardstick/set_file.h"
 #include "train/run/config.h"
@@ -199,13 +200,21 @@ std::string find_model(const std::string& name) {
   throw unknown_model(word, models);
 }
 
-std::string model_path(std::string player) {
+std::string model_path(const std::string& text) {
   const auto is_regular = [](const std::string& path) {
     std::error_code no_path;  // as the command of an engine
     return std::filesystem::is_regular_file(path, no_path);
   };
+  std::string player = text;
+  if (!is_regular(player)) player = split_player(player).base;
   if (!is_regular(player)) player.resize(std::min(player.rfind('@'), player.size()));
   return is_regular(player) ? player : std::string();
+}
+
+std::vector<std::string> files_of_player(const std::string& text) {
+  if (text.empty()) return {};
+  const NamedPlayer meant = meant_player(find_player(text));
+  return {meant.place.substr(0, meant.place.rfind(':')), model_path(meant.text)};
 }
 
 std::string find_player(const std::string& text) {

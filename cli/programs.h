@@ -39,8 +39,11 @@ std::string find_model_player(const std::string& text);
 // The same for a player as load_player() takes it: other players, and the names of players.toml, stay what they are.
 // Throws UserError, which lists players and trained models, for a bare word that is none of these.
 std::string find_player(const std::string& text);
-// The path of a player's model, without the precision that stands behind it; empty where it is no file.
-std::string model_path(std::string player);
+// The path of a player's model, without the precision and the options that stand behind it; empty where it is no file.
+std::string model_path(const std::string& player);
+// The files that a player as find_player() takes it is read from, for check_not_read(): that of a model, and
+// players.toml where the player is named there.
+std::vector<std::string> files_of_player(const std::string& text);
 // A player's name in records and narrow tables: the file's name of a model, the program's of an engine, else its text.
 std::string short_player_name(const std::string& text);
 // players_help(), and what find_player() adds to it.

@@ -146,7 +146,8 @@ void show_yardstick(TableWriter& out, std::span<const AnyGame> boards, const Any
       changed = true;
     }
     if (!begun) {
-      out.say(fmt::format("\nChoices that keep the proven value of {}, in {} where some do not ({}):\n", result.game,
+      out.say(fmt::format("\n{}hoices that keep the proven value of {}, in {} where some do not ({}):\n",
+                          options.runs.size() > 1 ? run.label + ": c" : "C", result.game,
                           counted(result.positions, "position"), counted(result.visits, "visit")));
       out.begin(yardstick_table());
       out.row({result.game, run.label, Cell(), "any action", result.positions, Cell(), result.random, Cell(), Cell()});
@@ -299,7 +300,10 @@ void run_rate(const RateOptions& options) {
   const bool several = meets_others(options);
   CrossOptions cross = options.cross;
   cross.store = store_of(runs, options.store);
-  if (!options.picture.empty()) check_not_read("--svg", options.picture, {cross.store.string()});
+  if (!options.picture.empty()) {
+    check_not_read("--svg", options.picture, {cross.store.string()});
+    for (const std::string& player : cross.players) check_not_read("--svg", options.picture, files_of_player(player));
+  }
   check_generations(runs, cross);
   std::map<std::string, std::string> written;  // by what a name of a trained model stands for
   for (std::string& player : cross.players) {
@@ -361,6 +365,7 @@ void add_cross_options(const Command& rate, RateOptions& options) {
       .show_default();
   rate.add_option("--generations", options.cross.chosen, "Of several runs: these instead, as in 0,20,40")
       .separated_by(',')
+      .one_each_time()
       .range(0, 1 << 30);
   rate.add_option("--cross-games", options.cross.games, "Games of each of these matches; 0: as in the first run's")
       .range(0, 1000000)

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 
 #include "cli/commands.h"
@@ -9,6 +10,7 @@
 #include "core/base/colour.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/number_text.h"
 #include "core/base/terminal.h"
 #include "core/go/sgf.h"
 
@@ -34,11 +36,18 @@ Table score_games_table() {
           {{"file", text}, {"game", text}, {"moves", integer}, {"black", text}, {"white", text}},
           [](const TableRow& row) {
             std::string lines =
-                fmt::format("{}: {}, {} moves\n", row.text("file"), row.text("game"), row.integer("moves"));
+                fmt::format("{}: {}, {}\n", row.text("file"), row.text("game"), counted(row.integer("moves"), "move"));
             if (!row.text("black").empty() || !row.text("white").empty()) {
               lines += fmt::format("black: {}, white: {}\n", row.text("black"), row.text("white"));
             }
             return lines;
+          }};
+}
+
+// What was passed over or assumed in reading.
+Table score_notes_table() {
+  return {"notes", {{"file", text}, {"note", text}}, [](const TableRow& row) {
+            return fmt::format("note: {}\n", printable(row.text("note")));
           }};
 }
 
@@ -112,7 +121,7 @@ void show_score(TableWriter& out, const std::string& path, int moves) {
   go::Record record = go::read_sgf(read_file(path, go::kLargestRecord), path);
   if (moves >= 0) {
     if (static_cast<std::size_t>(moves) > record.actions.size()) {
-      throw UserError(fmt::format("--moves {}: {} has {} moves", moves, path, record.actions.size()));
+      throw UserError(fmt::format("--moves {}: {} has {}", moves, path, counted(std::ssize(record.actions), "move")));
     }
     record.actions.resize(static_cast<std::size_t>(moves));
   }
@@ -121,7 +130,8 @@ void show_score(TableWriter& out, const std::string& path, int moves) {
   const go::Score score = game.score(position.state);
   out.begin(score_games_table());
   out.row({path, game.name(), record.actions.size(), record.black, record.white});
-  for (const std::string& note : record.notes) out.say(fmt::format("note: {}\n", printable(note)));
+  out.begin(score_notes_table());
+  for (const std::string& note : record.notes) out.row({path, note});
   out.say(fmt::format("\n{}\n", board_text(game, position, {.colour = use_colour()})));
   show_counts(out, path, score);
   show_results(out, path, record, score);
@@ -132,12 +142,15 @@ void show_score(TableWriter& out, const std::string& path, int moves) {
 void add_score(CommandLine& line) {
   auto options = std::make_shared<ScoreOptions>();
   const Command score = line.add_command("score", "Score a game of Go in an SGF file by every rule");
-  score.add_option("file", options->files, "SGF files").required();
+  score.add_option("file", options->files, "SGF files").type_name("FILE").required();
   score.add_option("--moves", options->moves, "Only so many moves of it").range(0, 1'000'000);
-  add_tables(score, options->tables, {"results", "counts", "games", "ends"});
+  add_tables(score, options->tables, {"results", "counts", "games", "notes", "ends"});
   score.runs([options] {
     TableWriter out = table_writer(options->tables);
-    for (const std::string& file : options->files) show_score(out, file, options->moves);
+    for (const std::string& file : options->files) {
+      if (&file != &options->files.front()) out.say("\n");
+      show_score(out, file, options->moves);
+    }
     out.finish();
   });
 }

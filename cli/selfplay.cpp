@@ -74,7 +74,7 @@ void selfplay_in_run(const SelfplayOptions& options) {
   if (leader && may_run(*leader) && writer_of(*leader).machine == machine_name()) {
     require_the_leaders_build(run, *leader, "a worker");
   }
-  const Config config = options.config.empty() ? load_run_config(run) : load_config(options.config);
+  const Config config = options.config.empty() ? load_run_config(run) : load_config(find_config(options.config));
   const FolderInUse in_use(run.root(), run.config());
   SelfplayJob job = job_of(config, options);
   job.config_hash = run_identity(run, config);

@@ -131,6 +131,7 @@ void add_simulate_scale(CommandLine& line) {
   auto options = std::make_shared<ScaleOptions>();
   const Command command = line.add_command("simulate-scale", "Predict what more workers would bring to a run");
   command.add_option("run", options->run, "Run directory, whose own speeds are used; its file system is measured")
+      .type_name("DIR")
       .required();
   command.add_option("--workers", options->workers, "Numbers of workers, each on a machine like the run's")
       .range(1, 100000)

@@ -189,6 +189,7 @@ void add_solve(CommandLine& line) {
   add_tables(solve_command, options->tables, {"position", "actions", "effort"});
   solve_command.runs([options] {
     catch_signals();
+    require_option(options->tables, "actions", "--actions", options->actions);
     TableWriter out = table_writer(options->tables);
     std::visit([&](const auto& game) { solve(game, *options, out); }, find_game(options->game, options->settings));
   });

@@ -104,7 +104,7 @@ void add_status(CommandLine& line) {
   auto options = std::make_shared<StatusOptions>();
   const Command status =
       line.add_command("status", "Show who works on a run, on any machine, what each does and what is stuck");
-  status.add_option("run", options->run, "Run directory").required();
+  status.add_option("run", options->run, "Run directory").type_name("DIR").required();
   status.add_option("--seconds", options->seconds, "Watch for at most so long, until each has given a sign of life")
       .range(0.0, 3600.0)
       .show_default();

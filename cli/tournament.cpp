@@ -52,11 +52,9 @@ std::vector<std::size_t> by_strength(const TournamentResult& result) {
 
 // As text the standings with the cross table: behind each player its scores against the others, in their order.
 // `several_seats`: players had more than one in a game, so that their results are more than their games.
-Table standings_table(const std::vector<std::string>& players, std::size_t columns, bool several_seats) {
-  std::size_t width = 14;
-  for (const std::string& player : players) width = std::max(width, player.size());
+Table standings_table(std::size_t columns, bool several_seats) {
   std::vector<Column> shown = {{"place", integer, "", "", 2, "{}"},
-                               {"player", text, "", "", -static_cast<int>(width), "{}"},
+                               {"player", text, "", "", -14, "{}"},
                                {"elo", number, "Elo", "Elo", 6, "{:.0f}"},
                                {"error95", number, "Elo", "95%", 7, "+-{:.0f}"},
                                {"games", integer, "", "games", 7, "{}"},
@@ -111,7 +109,7 @@ void show_result(TableWriter& out, const std::vector<std::string>& given, const 
   const bool several_seats = std::ranges::any_of(
       result.standings, [](const Standing& standing) { return standing.score.games > standing.games; });
   const std::size_t columns = out.is_text() && order.size() > kMostColumns ? 0 : order.size();
-  Table standings = standings_table(players, columns, several_seats);
+  Table standings = standings_table(columns, several_seats);
   for (std::size_t place = 0; place < order.size(); ++place) {
     const Standing& standing = result.standings[order[place]];
     std::vector<Cell> row = {static_cast<int>(place) + 1,
@@ -169,6 +167,9 @@ void run_tournament(const TournamentCommand& command) {
   }
   if (command.permutations && seats == 2) {
     throw UserError("--permutations: in a game of two every group has both orders of the players");
+  }
+  if (command.permutations && std::ssize(command.players) < seats) {
+    throw UserError(fmt::format("--permutations: with fewer players than seats ({}) groups are of two players", seats));
   }
   std::set<std::string> names;
   std::vector<MatchPlayer> players;

@@ -316,7 +316,8 @@ void check_players(const YardstickCommand& command, const std::vector<NamedSet>&
 void check_picture(const YardstickCommand& command, const std::vector<NamedSet>& sets) {
   std::vector<std::string> read;
   for (const std::string& player : command.players) {
-    read.push_back(model_path(split_player(meant_player(find_player(player)).text).base));
+    const std::vector<std::string> files = files_of_player(player);
+    read.insert(read.end(), files.begin(), files.end());
   }
   for (const NamedSet& set : sets) read.push_back(set.file);
   check_not_read("--svg", command.picture, read);

@@ -18,6 +18,7 @@
 #include "core/base/progress.h"
 #include "core/base/signals.h"
 #include "core/base/stopped.h"
+#include "core/base/terminal.h"
 #include "core/solve/solver.h"
 #include "selfplay/matches/yardstick/draw.h"
 #include "selfplay/matches/yardstick/measure.h"
@@ -95,7 +96,7 @@ void run(const SetOptions& options) {
   if (options.out.empty() == options.check.empty()) throw UserError("name the file by one of --out and --check");
   catch_signals();
   if (!options.out.empty()) {
-    check_not_read("--out", options.out, {model_path(find_player(options.player))});
+    check_not_read("--out", options.out, files_of_player(options.player));
     check_output("--out", options.out);
   }
   const AnyGame game = find_game(options.game, options.settings);
@@ -107,11 +108,11 @@ void run(const SetOptions& options) {
   const std::string what = fmt::format("{} of {}", counted(std::ssize(set.positions), "position"), set.game);
   if (!options.check.empty()) {
     compare(set, *other, options.check);
-    fmt::print("{}: {} as it was found now\n", options.check, what);
+    fmt::print("{}: {}, as found now\n", printable(options.check), what);
     return;
   }
   write_yardstick_set(options.out, set);
-  fmt::print("{}: {}\n", options.out, what);
+  fmt::print("{}: {}\n", printable(options.out), what);
 }
 
 // What only one of the two kinds of sets knows.

@@ -188,7 +188,7 @@ struct NoKnowledge {
 //   bool looks_back()
 //       false where neither actions nor outcome depend on the past; then no history is kept
 //   bool out_of_stones(state), State::passes
-//       how a game that is over ended, for the kinds of selfplay/shards/game_end.h; a game without them ends there by
+//       how a game that is over ended, for the kinds of core/game_end.h; a game without them ends there by
 //       a win, a limit of plies or a repetition
 //   rules().pawns
 //       the pawns of a player, for the names of what networks learn beside (train/targets/pawn_names.h)

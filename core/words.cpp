@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "core/base/terminal.h"
+#include "core/base/text.h"
+
 namespace koridor {
 namespace {
 
@@ -28,8 +31,8 @@ std::string help_text(const ActionHelp& help) {
   const std::size_t column = kIndent + width + 2;
   std::string text;
   for (const Example& example : help.examples) {
-    const std::string meaning = wrapped_text(example.meaning, kColumns, std::string(column, ' '));
-    text += fmt::format("{:{}}{:<{}}{}\n", "", kIndent, example.text, width + 2, meaning.substr(column));
+    text += fmt::format("{:{}}{:<{}}{}\n", "", kIndent, example.text, width + 2,
+                        last_column_text(example.meaning, column, kColumns));
   }
   std::string notes;
   for (const std::string& note : help.notes) notes += (notes.empty() ? "" : " ") + note;
@@ -71,10 +74,15 @@ std::optional<std::vector<TextPart>> parts_of(std::string_view text) {
 }
 
 std::string in_quotes(std::string_view text) {
-  constexpr std::size_t kMost = 30;
-  std::string shown(text.substr(0, kMost));
-  for (char& c : shown) c = c < ' ' || c > '~' ? '?' : c;
-  return fmt::format("\"{}{}\"", shown, text.size() > kMost ? "..." : "");
+  constexpr int kMost = 30;
+  std::string shown;
+  for (int count = 0; count < kMost && !text.empty(); ++count) {
+    const std::size_t bytes = std::max<std::size_t>(first_character(text).bytes, 1);
+    const std::string_view character = text.substr(0, bytes);
+    shown += printable(character) == character ? character : "?";
+    text.remove_prefix(bytes);
+  }
+  return fmt::format("\"{}{}\"", shown, text.empty() ? "" : "...");
 }
 
 }  // namespace koridor

@@ -7,10 +7,12 @@
 
 #include "core/base/error.h"
 #include "library/koridor.h"
+#include "models/network/guard.h"
 
 namespace koridor::library {
 
-// Something that a caller is told with a status of its own. A UserError becomes the status that guarded() is given.
+// Something that a caller is told with a status of its own. A UserError becomes the status that guarded() is given,
+// and KORIDOR_BAD_MODEL where a network overflows.
 class Failure : public std::runtime_error {
  public:
   Failure(koridor_status status, const std::string& message) : std::runtime_error(message), status_(status) {}
@@ -31,6 +33,8 @@ koridor_status guarded(koridor_status of_user_error, const Body& body) noexcept 
     return KORIDOR_OK;
   } catch (const Failure& failure) {
     return fail(failure.status(), failure.what());
+  } catch (const OverflowError& error) {
+    return fail(KORIDOR_BAD_MODEL, error.what());
   } catch (const UserError& error) {
     return fail(of_user_error, error.what());
   } catch (const std::bad_alloc& error) {

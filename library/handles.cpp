@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <string_view>
 #include <unordered_map>
 
@@ -135,5 +136,9 @@ int32_t koridor_check_handles(int32_t on) {
 }
 
 size_t koridor_live_objects() {
-  return koridor::library::list().size();
+  try {
+    return koridor::library::list().size();
+  } catch (const std::bad_alloc&) {  // there is no list yet, so that there are no objects
+    return 0;
+  }
 }

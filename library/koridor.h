@@ -70,11 +70,11 @@ typedef enum koridor_status {
   KORIDOR_OK = 0,
   KORIDOR_INVALID_ARGUMENT = 1, /* NULL for an array or a text, a number out of range, an unknown name: it says which */
   KORIDOR_BAD_HANDLE = 2,       /* no live object of this type */
-  KORIDOR_BUFFER_TOO_SMALL = 3, /* the length that is needed has been set */
+  KORIDOR_BUFFER_TOO_SMALL = 3, /* where the function has an output for it, the length that is needed has been set */
   KORIDOR_ABI_MISMATCH = 4,     /* header and library do not fit: ABI version, or the size of a struct */
   KORIDOR_ILLEGAL_ACTION = 5,   /* an action or a text that cannot be played in this position; the message says why */
   KORIDOR_GAME_OVER = 6,        /* there is no player to move any more */
-  KORIDOR_BAD_MODEL = 7,        /* a model file that is missing, damaged or does not fit the game */
+  KORIDOR_BAD_MODEL = 7,        /* a model that is missing, damaged, does not fit the game or overflows */
   KORIDOR_UNSUPPORTED = 8,      /* the CPU lacks instructions that this library or a precision needs */
   KORIDOR_BUSY = 9,             /* another thread is using this session or evaluator */
   KORIDOR_OUT_OF_MEMORY = 10,
@@ -330,7 +330,8 @@ KORIDOR_API koridor_status koridor_session_go_to(koridor_session* session, int32
 KORIDOR_API koridor_status koridor_session_restart(koridor_session* session, const koridor_state* state);
 /* The position as a state of its own. */
 KORIDOR_API koridor_status koridor_session_state(koridor_session* session, koridor_state** state);
-/* All moves, those taken back included, and the ply of the position, which is the number of those that led to it. */
+/* All moves, those taken back included, and the ply of the position, which is the number of those that led to it;
+ * `ply` may be NULL. */
 KORIDOR_API koridor_status koridor_session_moves(koridor_session* session, int32_t* actions, size_t capacity,
                                                  size_t* count, int32_t* ply);
 
@@ -379,12 +380,14 @@ typedef struct koridor_candidate {
 } koridor_candidate;
 
 /* Searches the position with the session's model; `limits` may be NULL: 400 visits. What was searched before counts on.
- * KORIDOR_GAME_OVER where the game is over, KORIDOR_INVALID_ARGUMENT where the session has no model. */
+ * KORIDOR_GAME_OVER where the game is over, KORIDOR_INVALID_ARGUMENT where the session has no model, KORIDOR_BAD_MODEL
+ * where its network overflows. */
 KORIDOR_API koridor_status koridor_session_search(koridor_session* session, const koridor_limits* limits,
                                                   koridor_analysis* analysis);
 /* Searches the position as a level of play does, and takes an action: "beginner", "easy", "casual", "medium", "hard",
  * "expert" or "full", as in `koridor play`. What was searched of the position before is forgotten, and the analysis of
- * it is that of this search. The lower ones draw by the session's seed: give each game another one. Errors as above, and KORIDOR_INVALID_ARGUMENT for another name. */
+ * it is that of this search. The lower ones draw by the session's seed: give each game another one. Errors as above,
+ * and KORIDOR_INVALID_ARGUMENT for another name. */
 KORIDOR_API koridor_status koridor_session_choose(koridor_session* session, const char* level, int32_t* action);
 /* Ends the search under way, within milliseconds; it returns KORIDOR_OK and what it has found. From any thread. Where
  * no search is under way it is the next that ends at once: nothing is lost where the other thread has not yet begun. */

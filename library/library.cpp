@@ -2,15 +2,34 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <exception>
+#include <string>
+
 #include "core/base/version.h"
 #include "library/failure.h"
 #include "models/backends.h"
 
 using namespace koridor::library;
 
+namespace {
+
+// The text that is made at the first call and kept; "" where there is no memory for it.
+template <class Make>
+const char* text_or_nothing(const Make& make) noexcept {
+  try {
+    return make().c_str();
+  } catch (const std::exception&) {
+    return "";
+  }
+}
+
+}  // namespace
+
 const char* koridor_version() {
-  static const std::string version = koridor::this_build().version;
-  return version.c_str();
+  return text_or_nothing([]() -> const std::string& {
+    static const std::string version = koridor::this_build().version;
+    return version;
+  });
 }
 
 int32_t koridor_abi_version() {
@@ -27,6 +46,8 @@ koridor_status koridor_require_abi(int32_t version) {
 }
 
 const char* koridor_backends() {
-  static const std::string names = fmt::format("{}", fmt::join(koridor::backend_names(), " "));
-  return names.c_str();
+  return text_or_nothing([]() -> const std::string& {
+    static const std::string names = fmt::format("{}", fmt::join(koridor::backend_names(), " "));
+    return names;
+  });
 }

@@ -145,7 +145,7 @@ EvaluatorFactory make_evaluator_factory(std::shared_ptr<const Model> model, cons
   } else if (backend.needs_model) {
     throw UserError(fmt::format("the backend {} needs a model", backend.name));
   }
-  EvaluatorFactory make = backend.make({model, precision, device, batches});
+  EvaluatorFactory make = backend.make({model, precision, device, batches, where});
   if (backend.needs_model) make = GuardedEvaluators(model, where, std::move(make));
   return [model, where, make = std::move(make)](const EncodingShape& shape, int max_batch) {
     if (max_batch < 1) throw UserError(fmt::format("max_batch is {}, expected at least 1", max_batch));

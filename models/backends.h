@@ -29,10 +29,10 @@ void check_evaluation(const Evaluation& evaluation);
 // if the backend needs none.
 //
 // Throws UserError if a word of `evaluation` is unknown, the backend does not have the precision or cannot run here, or
-// the model is damaged. The factory throws it if the model's family, players or planes do not fit the shape, or if the
-// network overflows on the first few of the positions that the model carries (where it has none of the shape, on the
-// starting position of its game). An evaluator throws it where the network overflows later (network/guard.h). `where`
-// names the model in these lines.
+// the model is damaged. The factory throws it if the model's players or planes do not fit the shape (of the family a
+// shape says nothing: network/fits.h), or if the network overflows on the first few of the positions that the model
+// carries (where it has none of the shape, on the starting position of its game). An evaluator throws it where the
+// network overflows later (network/guard.h). `where` names the model in these lines.
 EvaluatorFactory make_evaluator_factory(std::shared_ptr<const Model> model, const Evaluation& evaluation,
                                         const std::string& where, const ThreadBatches& batches);
 

@@ -68,20 +68,24 @@ double operation_rate(const fs::path& folder, int threads, double seconds) {
 double write_rate(const fs::path& folder, double seconds) {
   const std::string path = (folder / "bytes").string();
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) throw UserError("cannot write " + path + ": " + std::strerror(errno));
+  const auto fail = [&] {
+    const std::string why = std::strerror(errno);
+    if (file >= 0) ::close(file);
+    throw UserError("cannot write " + path + ": " + why);
+  };
+  if (file < 0) fail();
   std::vector<char> block(kBlock);
   for (std::size_t i = 0; i < block.size(); ++i) block[i] = static_cast<char>(i * 2654435761u >> 13);
   double bytes = 0;
   const auto start = Clock::now();
   while (seconds_since(start) < seconds && bytes < 512e6) {
     const ssize_t written = ::write(file, block.data(), block.size());
-    if (written <= 0) break;
+    if (written <= 0) fail();
     bytes += static_cast<double>(written);
   }
-  ::fsync(file);
+  if (::fsync(file) != 0) fail();
   const double rate = bytes / seconds_since(start);
   ::close(file);
-  if (bytes == 0) throw UserError("cannot write " + path + ": " + std::strerror(errno));
   return rate;
 }
 

@@ -36,6 +36,12 @@ double median_of(const std::vector<FigureLine>& lines, const char* object, const
   return values.empty() ? 0 : median(std::move(values));
 }
 
+// The games of shards/gen-<generation - 1>, which a generation's line tells of; 0 where it does not.
+double games_of(const std::vector<FigureLine>& lines, int generation) {
+  const auto line = std::ranges::find(lines, generation, &FigureLine::generation);
+  return line == lines.end() ? 0 : member(object_in(line->figures, "selfplay"), "games", 0.0);
+}
+
 double shard_bytes(const fs::path& folder) {
   double bytes = 0;
   for (const fs::path& shard : shards_in(folder)) {
@@ -92,8 +98,9 @@ ScaleRates rates_of_run(const RunDirectory& run) {
   const int generation = lines.back().generation;
   for (int played = generation; played-- > 0;) {
     const double bytes = shard_bytes(run.shards(played));
-    if (bytes == 0) continue;
-    rates.bytes_per_game = bytes / games;
+    const double its_games = games_of(lines, played + 1);
+    if (bytes == 0 || its_games == 0) continue;
+    rates.bytes_per_game = bytes / its_games;
     break;
   }
   std::error_code error;

@@ -69,7 +69,7 @@ void run_analyze(const AnalyzeOptions& options) {
   AnalysisSettings settings = analysis_settings(options);
   OutputFile file(STDOUT_FILENO);
   AnalysisServer server(std::move(settings), [&](std::string_view line) { file.write(line); });
-  LineInput input(STDIN_FILENO);
+  LineInput input(STDIN_FILENO, STDOUT_FILENO);
   while (!file.gone()) {
     const auto line = input.next();
     if (!line) break;
@@ -77,6 +77,7 @@ void run_analyze(const AnalyzeOptions& options) {
   }
   server.end(options.grace.value_or(std::numeric_limits<double>::infinity()), [&] { return file.gone(); });
   file.require_written();
+  input.require_read();
 }
 
 void add_limits(const Command& command, AnalyzeOptions& options) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cli/analysis/query.h"
-#include "cli/serve/fields.h"
+#include "cli/json/fields.h"
 
 namespace koridor::cli {
 
@@ -23,7 +23,7 @@ class Fields {
   // The field, or null where there is none or it is JSON's null.
   const nlohmann::json* find(const std::string& name) {
     asked_.insert(name);
-    return serve::field_of(object_, name.c_str());
+    return field_of(object_, name.c_str());
   }
   const nlohmann::json& require(const std::string& name, const std::string& what) {
     const nlohmann::json* const value = find(name);
@@ -66,17 +66,17 @@ class Fields {
     return numbers;
   }
 
-  // serve::whole_number; throws FieldError where it is none.
+  // whole_number; throws FieldError where it is none.
   static int whole(const nlohmann::json& value, const std::string& name, int low, int high) {
-    if (const std::optional<int> number = serve::whole_number(value, low, high)) return *number;
+    if (const std::optional<int> number = whole_number(value, low, high)) return *number;
     throw FieldError(name, fmt::format("must be a whole number from {} to {}", low, high));
   }
 
-  // The fields that nobody asked for.
+  // The fields that nobody asked for, but for those that are JSON's null, which is nothing.
   std::vector<std::string> unknown() const {
     std::vector<std::string> names;
     for (const auto& [name, value] : object_.items()) {
-      if (!asked_.contains(name)) names.push_back(name);
+      if (!value.is_null() && !asked_.contains(name)) names.push_back(name);
     }
     return names;
   }

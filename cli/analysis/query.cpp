@@ -10,7 +10,7 @@
 
 #include "cli/analysis/fields.h"
 #include "cli/analysis/query_board.h"
-#include "cli/serve/start_position.h"
+#include "cli/json/start_position.h"
 #include "core/base/error.h"
 #include "core/base/terminal.h"
 #include "core/colours.h"
@@ -110,7 +110,7 @@ GameLine parse_line(Fields& fields, const QueryDefaults& defaults, Query& query)
   }
   if (const json* const start = query.board ? nullptr : fields.find("start")) {
     try {
-      line.start = serve::read_start(line.game, *start);
+      line.start = read_start(line.game, *start);
     } catch (const UserError& error) {
       throw FieldError("start", error.what());
     }
@@ -259,6 +259,9 @@ Query parse_query(const json& object, const QueryDefaults& defaults) {
 
   AnalysisTask task{.line = shared, .visits = defaults.visits, .seconds = defaults.seconds};
   task.notation = defaults.notation;
+  // Every position of the query and every answer has it.
+  constexpr std::size_t kLongestId = 1000;
+  if (query.id.size() > kLongestId) throw FieldError("id", fmt::format("must have at most {} bytes", kLongestId));
   task.name = query.id;
   if (const auto visits = fields.integer("maxVisits", 1, kMostVisits)) task.visits = *visits;
   parse_overrides(fields.find("overrideSettings"), task, query);
@@ -272,7 +275,14 @@ Query parse_query(const json& object, const QueryDefaults& defaults) {
 
   const json* const avoid = fields.find("avoidMoves");
   const json* const allow = fields.find("allowMoves");
-  for (const auto& [turn, priority] : parse_turns(fields, static_cast<int>(shared->moves.size()))) {
+  const std::map<int, int> turns = parse_turns(fields, static_cast<int>(shared->moves.size()));
+  // They are read in each position by itself.
+  constexpr std::size_t kMostTurnsWithLimits = 1000;
+  if ((avoid != nullptr || allow != nullptr) && turns.size() > kMostTurnsWithLimits) {
+    throw FieldError(avoid != nullptr ? "avoidMoves" : "allowMoves",
+                     fmt::format("may stand beside at most {} analyzeTurns", kMostTurnsWithLimits));
+  }
+  for (const auto& [turn, priority] : turns) {
     task.plies = turn;
     task.priority = priority;
     task.only = parse_limits(avoid, allow, *shared, turn, defaults.notation);

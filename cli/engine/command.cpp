@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <random>
 #include <vector>
 
 #include "cli/commands.h"
@@ -15,6 +14,7 @@
 #include "cli/options.h"
 #include "cli/programs.h"
 #include "cli/search_options.h"
+#include "cli/seed_option.h"
 #include "core/base/error.h"
 
 namespace koridor::cli {
@@ -66,7 +66,7 @@ EngineSettings engine_settings(const EngineOptions& options) {
   settings.thinker.name = options.model;
   settings.thinker.model = std::move(model);
   settings.thinker.evaluation = options.evaluation;
-  settings.seed = options.seed ? *options.seed : std::random_device()();
+  settings.seed = chosen_seed(options.seed);
   settings.thinker.seed = settings.seed;
   settings.thinker.threads = options.threads;
   settings.thinker.leaves = options.leaves;
@@ -86,9 +86,10 @@ void run_engine(const EngineOptions& options) {
   OutputFile file(STDOUT_FILENO);
   Output output([&](std::string_view text) { file.write(text); }, [&] { return file.gone(); });
   Engine engine(engine_settings(options), output);
-  LineInput input(STDIN_FILENO);
+  LineInput input(STDIN_FILENO, STDOUT_FILENO);
   serve(engine, input, options.protocol);
   file.require_written();
+  input.require_read();
 }
 
 void add_strength(const Command& engine, EngineOptions& options) {
@@ -128,7 +129,7 @@ void add_strength(const Command& engine, EngineOptions& options) {
       .range(1, 1 << 20)
       .type_name("MIB")
       .show_default();
-  engine.add_option("--seed", options.seed, "Of the random choices (default: another one each time)");
+  add_seed(engine, options.seed);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ void EngineSettings::set_level(std::string_view name) {
 Engine::Engine(const EngineSettings& settings, Output& output)
     : settings_(settings),
       output_(output),
-      session_(make_session(settings.game)),
+      session_(make_session(settings.game, settings.thinker)),
       clocks_(session_->players(), settings.clock),
       random_(settings.seed),
       thread_([this] { run(); }) {
@@ -50,12 +50,12 @@ Engine::~Engine() {
   thread_.join();
 }
 
-std::unique_ptr<Session> Engine::make_session(const AnyGame& game) const {
-  return std::make_unique<Session>(game, SessionSettings{.thinker = settings_.thinker, .notation = settings_.notation});
+std::unique_ptr<Session> Engine::make_session(const AnyGame& game, const ThinkerSettings& thinker) const {
+  return std::make_unique<Session>(game, SessionSettings{.thinker = thinker, .notation = settings_.notation});
 }
 
 void Engine::set_game(const AnyGame& game) {
-  session_ = make_session(game);
+  session_ = make_session(game, settings_.thinker);
   settings_.game = game;
   clocks_.restart(session_->players());
   forget_turns();
@@ -69,11 +69,12 @@ void Engine::forget_turns() {
   adjudicator_->new_game(random_.chance(rules_.resign->play_on));
 }
 
-void Engine::renew() {
-  std::unique_ptr<Session> renewed = make_session(settings_.game);
+void Engine::renew(ThinkerSettings thinker) {
+  std::unique_ptr<Session> renewed = make_session(settings_.game, thinker);
   renewed->start_from(session_->start());
   for (const SessionMove& move : session_->played()) renewed->play(move.action);
   session_ = std::move(renewed);
+  settings_.thinker = std::move(thinker);
 }
 
 void Engine::search(const SessionLimits& limits, SearchListener listener) {

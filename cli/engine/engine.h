@@ -92,8 +92,8 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   Output& output() { return output_; }
-  // May be changed while nothing is searched. `game` is changed by set_game; `thinker` and `notation` count after
-  // renew.
+  // May be changed while nothing is searched. `game` is changed by set_game, `thinker` by renew; `notation`
+  // counts after either.
   EngineSettings& settings() { return settings_; }
   const EngineSettings& settings() const { return settings_; }
 
@@ -105,8 +105,9 @@ class Engine {
   void set_game(const AnyGame& game);
   // The session has begun a game: the turns that looked lost belong to another one, and a changed resign rule counts.
   void forget_turns();
-  // Makes changed settings count, in the position that the game has reached.
-  void renew();
+  // Thinks by these settings from now on, in the position that the game has reached. Throws UserError where that cannot
+  // be, as for more threads than can be started; nothing has changed then.
+  void renew(ThinkerSettings thinker);
 
   // Starts a search of the session's position and returns at once. A search under way is stopped first. `limits.stop`
   // is the engine's, and the clock is copied.
@@ -134,7 +135,7 @@ class Engine {
   bool resigns(int seat, int ply, const Analysis& analysis);
 
  private:
-  std::unique_ptr<Session> make_session(const AnyGame& game) const;
+  std::unique_ptr<Session> make_session(const AnyGame& game, const ThinkerSettings& thinker) const;
   void run();
   void search_now();
   bool goes_on_pondering();

@@ -76,11 +76,13 @@ std::string owners_board(const GtpGame& game) {
 template <class Show>
 std::string evaluated(GtpGame& game, const Show& show) {
   std::string text;
+  std::string why_not;
   game.prepare_search(game.board().position().state.player);
   game.engine().search({.visits = 1}, {.done = [&](const Analysis* result, const std::string& error) {
-                         text = result == nullptr ? error : show(*result);
+                         (result == nullptr ? why_not : text) = result == nullptr ? error : show(*result);
                        }});
   game.engine().wait();
+  if (!why_not.empty()) throw UserError(why_not);
   return text;
 }
 
@@ -137,6 +139,7 @@ void add_judgement(TextProtocol& protocol, GtpGame& game) {
   protocol.add_text("final_status", [&game](Arguments arguments) {
     require_arguments(arguments, 1, 1, "final_status VERTEX");
     const Action point = game.vertex(arguments[0]);
+    if (index(point) == game.game().num_actions() - 1) throw UserError("syntax error: a pass is no point");
     const std::vector<Action>& dead = game.dead();
     if (!go::chain_at(game.game(), game.board().position().state, point).empty()) {
       return std::string(std::ranges::binary_search(dead, point) ? "dead" : "alive");

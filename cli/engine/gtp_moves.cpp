@@ -88,7 +88,7 @@ void answer_move(GtpGame& game, const MoveRequest& request, const Reply& reply, 
   } else {
     reply.success(text);
   }
-  if (request.play && !game.engine().session().outcome().over()) game.engine().ponder();
+  if (request.play && !resigned && !game.engine().session().outcome().over()) game.engine().ponder();
 }
 
 void start_move(TextProtocol& protocol, GtpGame& game, const MoveRequest& request, const Reply& reply) {

@@ -1,12 +1,16 @@
 #include "cli/engine/lines.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/base/text.h"
 
 namespace koridor::cli {
@@ -20,11 +24,27 @@ bool LineInput::fill() {
   buffer_.resize(ahead + kChunk);
   ssize_t count = -1;
   do {
+    if (!wait_for_input()) break;
     count = ::read(file_, buffer_.data() + ahead, kChunk);
-  } while (count < 0 && errno == EINTR);
+  } while (count < 0 && (errno == EINTR || errno == EAGAIN));
   buffer_.resize(ahead + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   ended_ = count <= 0;
+  if (count < 0 && !unread_) error_ = errno;
   return !ended_;
+}
+
+// Also of a descriptor that another program has made one that does not wait. False where nobody reads the answers.
+bool LineInput::wait_for_input() {
+  std::array<pollfd, 2> ends{
+      {{.fd = file_, .events = POLLIN, .revents = 0}, {.fd = answers_, .events = 0, .revents = 0}}};
+  while (::poll(ends.data(), ends.size(), -1) < 0 && errno == EINTR) {
+  }
+  unread_ = answers_ >= 0 && (ends[1].revents & (POLLERR | POLLHUP)) != 0;
+  return !unread_;
+}
+
+void LineInput::require_read() const {
+  if (error_ != 0) throw UserError(fmt::format("standard input could not be read: {}", std::strerror(error_)));
 }
 
 bool LineInput::ended() {

@@ -1,26 +1,16 @@
 #include "cli/engine/output.h"
 
 #include <poll.h>
-#include <unistd.h>
 
 #include <cerrno>
 
 #include "core/base/terminal.h"
+#include "core/base/write_all.h"
 
 namespace koridor::cli {
 
 void OutputFile::write(std::string_view text) {
-  while (!text.empty() && error_ == 0) {
-    const ssize_t count = ::write(file_, text.data(), text.size());
-    if (count >= 0) {
-      text.remove_prefix(static_cast<std::size_t>(count));
-    } else if (errno == EAGAIN) {  // the other side has made its pipe one that does not wait
-      pollfd end{.fd = file_, .events = POLLOUT, .revents = 0};
-      ::poll(&end, 1, -1);
-    } else if (errno != EINTR) {
-      error_ = errno;
-    }
-  }
+  if (error_ == 0) error_ = write_all(file_, text);
 }
 
 bool OutputFile::gone() const {

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "cli/engine/uci_words.h"
-#include "cli/serve/start_position.h"
+#include "cli/json/start_position.h"
 #include "core/base/error.h"
 #include "core/base/terminal.h"
 #include "core/base/version.h"
@@ -42,6 +42,12 @@ constexpr std::array kOptions = {"Threads", "Hash",     "MultiPV", "Ponder",    
 
 using Words = std::span<const std::string>;
 
+// What is said of a position, as lines.
+struct PositionTexts {
+  std::string board;  // the answer to `d`
+  std::string legal;  // the answer to `legal`
+};
+
 class Uci final : public Protocol {
  public:
   explicit Uci(Engine& engine) : engine_(engine) {
@@ -59,6 +65,7 @@ class Uci final : public Protocol {
 
  private:
   void command(const std::string& name, Words rest);
+  [[noreturn]] void refuse_long(const std::string& name);
   void introduce();
   std::function<void()> change_of(const OptionRequest& option);
   std::function<void()> change_of_variant(const std::string& variant);
@@ -113,24 +120,28 @@ class Uci final : public Protocol {
   std::string start_{kUsualStart};    // where the moves begin, as it was given
   std::vector<std::string> moves_;    // of the session, as they were given
   std::string position_error_;        // why there is no position to search; empty: there is one
-  std::string board_;                 // of the position that was searched last
-  std::string legal_;                 // likewise, the answer to `legal`
+  PositionTexts searched_;            // of the position that was searched last
   GoRequest pondered_;                // what was asked for beside `ponder`
   bool endless_ = false;              // the last search ends by `stop` alone
   bool ponders_ = false;              // the last search was asked for by `go ponder`
   bool by_own_clock_ = false;         // the last search is limited by --clock
+  bool own_length_ = false;           // the last search has said its number of visits, whatever the level
   std::atomic<bool> silent_ = false;  // the end of the search is not answered
 };
+
+// What is in the rest of the line nobody knows.
+void Uci::refuse_long(const std::string& name) {
+  const std::string why = fmt::format("a line has at most {} bytes", LineInput::kLongest);
+  if (name == "position") position_error_ = why;
+  throw UserError(why);
+}
 
 bool Uci::line(const InputLine& line) {
   const std::vector<std::string> words = uci_words(line.text);
   if (words.empty()) return true;
-  if (line.cut) {
-    complain(fmt::format("a line has at most {} bytes", LineInput::kLongest));
-    return true;
-  }
   if (words[0] == "quit") return false;
   try {
+    if (line.cut) refuse_long(words[0]);
     command(words[0], Words(words).subspan(1));
   } catch (const std::exception& error) {
     complain(error_text(error));
@@ -156,9 +167,9 @@ void Uci::command(const std::string& name, Words rest) {
   } else if (name == "uci") {
     introduce();
   } else if (name == "d") {
-    say(engine_.searching() ? board_ : engine_.session().board(false));
+    say(engine_.searching() ? searched_.board : engine_.session().board(false));
   } else if (name == "legal") {
-    say(engine_.searching() ? legal_ : legal_text());
+    say(engine_.searching() ? searched_.legal : legal_text());
   } else if (name == "setoption") {
     // What is wrong in itself has been found by then, and ends no search.
     if (const auto change = change_of(parse_option(rest))) {
@@ -206,14 +217,16 @@ std::function<void()> Uci::change_of(const OptionRequest& option) {
   const std::string& value = option.value;
   if (option.name == "threads") {
     return [this, threads = uci_number(value, 0, kMostThreads, "Threads")] {
-      engine_.settings().thinker.threads = threads;
-      engine_.renew();
+      ThinkerSettings thinker = engine_.settings().thinker;
+      thinker.threads = threads;
+      engine_.renew(std::move(thinker));
     };
   }
   if (option.name == "hash") {
     return [this, mebibytes = uci_number(value, 1, kMostMebibytes, "Hash")] {
-      engine_.settings().thinker.memory_mebibytes = mebibytes;
-      engine_.renew();
+      ThinkerSettings thinker = engine_.settings().thinker;
+      thinker.memory_mebibytes = mebibytes;
+      engine_.renew(std::move(thinker));
     };
   }
   if (option.name == "multipv") {
@@ -268,7 +281,7 @@ void Uci::set_position(Words words) {
     if (!start.starts_with(kStartByHand)) throw UserError(position_error_);
     try {
       const auto json = nlohmann::json::parse(start.substr(kStartByHand.size()), nullptr, false);
-      by_hand = serve::read_start(engine_.session().game(), json);
+      by_hand = read_start(engine_.session().game(), json);
     } catch (const UserError& error) {
       position_error_ = fmt::format("position: {}", error.what());
       throw UserError(position_error_);
@@ -324,10 +337,10 @@ void Uci::search(const GoRequest& request, bool endless) {
   if (endless) limits = {.visits = 0, .infinite = true};
   endless_ = endless;
   by_own_clock_ = limits.clock != nullptr && limits.clock != &clock;
+  own_length_ = request.visits > 0;
   limits.lines = lines_;
   limits.report_seconds = kReportSeconds;
-  board_ = engine_.session().board(false);
-  legal_ = legal_text();
+  searched_ = {engine_.session().board(false), legal_text()};
   const auto done = [this](const Analysis* result, const std::string& error) {
     if (silent_.load()) return;
     if (result == nullptr) {
@@ -347,7 +360,7 @@ SessionLimits Uci::limits_of(const GoRequest& request, GameClock& clock) const {
   const EngineSettings& settings = engine_.settings();
   const Session& session = engine_.session();
   const int seat = session.seat_to_move();
-  if (!request.limited() || settings.policy_only) return engine_.move_limits(seat);
+  if (!request.limited() || (settings.policy_only && request.visits == 0)) return engine_.move_limits(seat);
   // What the options say stays an upper limit, but for that of visits where the request names its own.
   SessionLimits limits{.visits = request.visits > 0 ? request.visits : settings.visits,
                        .seconds = settings.seconds,
@@ -400,7 +413,8 @@ void Uci::answer(const Analysis& result) {
     say("bestmove resign\n");
     return;
   }
-  const Action action = engine_.choose(result);
+  const bool searched = own_length_ && engine_.settings().policy_only;  // by a level that never searches
+  const Action action = searched ? result.best : engine_.choose(result);
   std::string text = "bestmove " + words_.write(engine_.session().text(action));
   // A line of play is known of the best action only, and only that one is worth pondering about.
   if (action == result.best && result.line.size() > 1) text += " ponder " + words_.write(result.line[1]);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <random>
 #include <sstream>
 
 #include "cli/commands.h"
@@ -16,10 +15,12 @@
 #include "cli/play/terminal.h"
 #include "cli/programs.h"
 #include "cli/search_options.h"
+#include "cli/seed_option.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/base/shell.h"
 #include "core/base/signals.h"
+#include "core/base/stopped.h"
 #include "core/base/terminal.h"
 #include "core/registry.h"
 #include "core/saved_result.h"
@@ -48,9 +49,9 @@ SessionSettings session_settings(const PlayOptions& options, const MatchPlayer* 
   return settings;
 }
 
-// Plays the moves of --load and then those of --moves. Returns the result that the file says of this position, which
-// may be a resignation or a count by agreement; empty where it says none.
-std::string set_up(Session& session, const PlayOptions& options, const std::optional<SavedGame>& loaded) {
+// Plays the moves of --load and then those of --moves. Returns the end that the file says of this position, which may
+// be a resignation or a count by agreement; without a result where it says none.
+GivenEnd set_up(Session& session, const PlayOptions& options, const std::optional<SavedGame>& loaded) {
   if (loaded) {
     for (const Action action : loaded->actions) session.play(action);
     for (const std::string& note : loaded->notes) fmt::print("{}: {}\n", printable(options.load), printable(note));
@@ -63,7 +64,9 @@ std::string set_up(Session& session, const PlayOptions& options, const std::opti
   }
   const bool goes_on = !loaded || session.ply() > std::ssize(loaded->actions);
   const auto recorded = goes_on ? std::nullopt : read_result(loaded->game, loaded->result);
-  return recorded && recorded->over() ? loaded->result : "";
+  if (!recorded || !recorded->over()) return {};
+  const auto how = std::ranges::find(loaded->headers, "Termination", &std::pair<std::string, std::string>::first);
+  return {loaded->result, how == loaded->headers.end() ? "" : how->second};
 }
 
 // Where nobody is named who plays: the trained model for the game of the file or of the command line.
@@ -91,6 +94,10 @@ void refuse_options_of_players(const PlayOptions& options) {
   refuse(options.visits > 0, "--visits");
   refuse(!options.search.empty(), "--search");
   refuse(!options.resign.empty(), "--resign");
+  const Evaluation usual;
+  refuse(options.evaluation.precision != usual.precision, "--precision");
+  refuse(options.evaluation.backend != usual.backend, "--backend");
+  refuse(options.evaluation.device != usual.device, "--device");
 }
 
 // Throws UserError for the path of a model where a game is expected.
@@ -127,17 +134,18 @@ void run_play(PlayOptions options) {
 
   LineReader lines(stop);
   GameFiles files(options.load);
-  options.draws = options.seed ? *options.seed : std::random_device()();
+  options.draws = chosen_seed(options.seed);
   for (bool first = true;; first = false, options.draws += kMaxPlayers) {
     Session session(game, session_settings(options, adviser));
-    std::string result;
-    if (first) result = set_up(session, options, loaded);
+    GivenEnd end;
+    if (first) end = set_up(session, options, loaded);
     // Said now, and not when the game is to be kept.
     if (first && !options.save.empty()) files.check(session, options.save);
     Seats at_table(session, players, texts, options, stop);
     const Terminal::Again again =
-        Terminal(session, at_table, {adviser, options, files, lines, stop}).play(std::move(result));
+        Terminal(session, at_table, {adviser, options, files, lines, stop}).play(std::move(end));
     files.next_game();
+    if (stop && at_table.persons() == 0 && !session.outcome().over()) throw Stopped("stopped before the game was over");
     if (again == Terminal::Again::no) return;
     if (again == Terminal::Again::swapped) std::rotate(texts.begin(), texts.end() - 1, texts.end());
   }
@@ -172,8 +180,7 @@ void add_players(const Command& play, PlayOptions& options) {
                   "Models give up a game of two where so little is expected for so many turns, as in "
                   "value=0.02,turns=3; 0: never (default: value=0.03 in Go, else never)")
       .type_name("RULE");
-  play.add_option("--seed", options.seed,
-                  "Of the players' random choices: the same games each time (default: other ones)");
+  add_seed(play, options.seed);
 }
 
 void add_files(const Command& play, PlayOptions& options) {

@@ -50,11 +50,12 @@ SavedGame load_game(const PlayOptions& options) {
   return std::move(game);
 }
 
-SavedGame saved_game(const Session& session, const std::string& result) {
+SavedGame saved_game(const Session& session, const GivenEnd& end) {
   SavedGame saved{.game = session.game(), .actions = session.played_actions()};
   for (int seat = 0; seat < session.players(); ++seat) saved.names.push_back(session.seat_name(seat));
-  saved.result = result.empty() ? result_of(saved.game, saved.actions) : result;
+  saved.result = end.result.empty() ? result_of(saved.game, saved.actions) : end.result;
   saved.headers = {{"Date", fmt::format("{:%Y.%m.%d}", now())}};
+  if (!end.termination.empty()) saved.headers.emplace_back("Termination", end.termination);
   return saved;
 }
 
@@ -76,7 +77,7 @@ void GameFiles::read_earlier(const Session& session, const std::string& path, Ga
     if (!text.ends_with('\n')) text += '\n';
     const SavedGameDefaults defaults{.game = session.game(), .notation = session.notation()};
     const int count = static_cast<int>(read_saved_games(text, path, defaults).size());
-    const std::string whole = text + write_saved_game(saved_game(session, ""), session.notation());
+    const std::string whole = text + write_saved_game(saved_game(session, {}), session.notation());
     if (std::ssize(read_saved_games(whole, path, defaults)) != count + 1) {
       throw UserError(path + ": its games are in another format");
     }
@@ -93,8 +94,8 @@ void GameFiles::check(const Session& session, const std::string& path) {
   games_of(session, path);
 }
 
-GameFiles::Place GameFiles::save(const Session& session, const std::string& result, const std::string& path) {
-  const std::string text = write_saved_game(saved_game(session, result), session.notation());
+GameFiles::Place GameFiles::save(const Session& session, const GivenEnd& end, const std::string& path) {
+  const std::string text = write_saved_game(saved_game(session, end), session.notation());
   if (!path.empty()) {
     Games& games = games_of(session, path);
     write_file_atomically(path, games.earlier + text);

@@ -18,8 +18,14 @@ namespace koridor::cli {
 // command line says.
 SavedGame load_game(const PlayOptions& options);
 
-// The session's game up to its position, with the names of its seats. An empty result is that of the rules.
-SavedGame saved_game(const Session& session, const std::string& result);
+// How a game ended that no rule has ended.
+struct GivenEnd {
+  std::string result;       // as the format writes it; empty: the rules say it
+  std::string termination;  // "resign", "time" or what a loaded file says; empty: nobody has said it
+};
+
+// The session's game up to its position, with the names of its seats.
+SavedGame saved_game(const Session& session, const GivenEnd& end);
 
 // The games of one run of `koridor play` on their way into files. A file holds the games that were in it before the run
 // and behind them every game of the run that was saved there, in their order.
@@ -40,7 +46,7 @@ class GameFiles {
   // Writes the present game, in place of what was saved of it before. Where `path` is empty, it is a new file in the
   // working folder that is named after the time, or in the folder of temporary files where that one cannot be written
   // to. Throws UserError with the system's reason.
-  Place save(const Session& session, const std::string& result, const std::string& path);
+  Place save(const Session& session, const GivenEnd& end, const std::string& path);
   // From now on another game is the present one.
   void next_game();
 

@@ -65,17 +65,18 @@ Terminal::Terminal(Session& session, Seats& seats, const TerminalParts& parts)
   }
 }
 
-Terminal::Again Terminal::play(std::string result) {
-  result_ = std::move(result);
+Terminal::Again Terminal::play(GivenEnd end) {
+  end_ = std::move(end);
   plays_on_ = adjudicator_ && random_.chance(rules_.resign->play_on);
   forget_turns();
   late_ = false;
+  thinks_on_ = false;
   changed_ = false;
   clocks_.new_game(parse_time_control(options_.clock), session_.players());
   seats_.follow_session(clocks_.clocks());
   introduce();
   try {
-    if (!result_.empty()) {
+    if (!end_.result.empty()) {
       fmt::print("The game is over, as the file says.\n");
       show();
       announce(false);
@@ -98,7 +99,7 @@ bool Terminal::play_on() {
   Turn turn = Turn::played;
   while (!over() && turn == Turn::played) {
     turn = seats_.is_person(session_.seat_to_move()) ? ask() : reply();
-    if (turn == Turn::played && !options_.save.empty()) files_.save(session_, result_, options_.save);
+    if (turn == Turn::played && !options_.save.empty()) files_.save(session_, end_, options_.save);
   }
   if (over()) {
     finish();
@@ -184,7 +185,11 @@ std::optional<Terminal::Turn> Terminal::obey(const std::string& line) {
   } else if (says_quit(word)) {
     return Turn::finished;
   } else if (word == "undo") {
-    if (undo()) return Turn::played;
+    if (undo()) {
+      thinks_on_ = session_.seat_to_move() == seat;
+      if (!thinks_on_) clocks_.stop(seat);  // somebody else at the board is to move
+      return Turn::played;
+    }
   } else if (word == "resign") {
     if (resign()) return Turn::played;
   } else if (word == "hint") {
@@ -201,7 +206,7 @@ std::optional<Terminal::Turn> Terminal::obey(const std::string& line) {
 
 bool Terminal::show_as_asked(const std::string& line) {
   if (line == "moves") {
-    fmt::print("{}", write_saved_game(saved_game(session_, result_), session_.notation()));
+    fmt::print("{}", write_saved_game(saved_game(session_, end_), session_.notation()));
   } else if (line == "board" || line == "turn") {
     if (line == "turn") screen_.turn();
     show();
@@ -223,13 +228,14 @@ void Terminal::played(Action action) {
 // Where clocks run, the player to move has its own running when this returns; false where the program is to stop.
 bool Terminal::start_clock() {
   if (!clocks_.clocks().empty() && !seats_.get_ready(stop_)) return false;
-  clocks_.start();
+  if (!thinks_on_) clocks_.start();
+  thinks_on_ = false;
   return true;
 }
 
 void Terminal::lose_on_time(int seat) {
   fmt::print("{} loses on time.\n", seat_name_at_line_start(session_, seat));
-  result_ = decided_result(session_.game(), forfeited_by(seat, session_.players()), "T");
+  end_ = {decided_result(session_.game(), forfeited_by(seat, session_.players()), "T"), "time"};
   late_ = true;
   changed_ = true;
 }
@@ -249,7 +255,7 @@ Terminal::Turn Terminal::reply() {
   }
   if (choice->resigns || gives_up(*choice, seat)) {
     fmt::print("{} resigns.\n", seat_name_at_line_start(session_, seat));
-    result_ = resignation_result(session_.game(), seat);
+    end_ = {resignation_result(session_.game(), seat), "resign"};
     return Turn::played;
   }
   fmt::print("{} plays {}", seat_name_at_line_start(session_, seat), session_.text(choice->action));
@@ -285,10 +291,10 @@ bool Terminal::undo() {
     fmt::print("A game that was lost on time is over: nothing is taken back.\n");
     return false;
   }
-  const bool given_up = !result_.empty() && !session_.outcome().over();
+  const bool given_up = !end_.result.empty() && !session_.outcome().over();
   int ply = session_.ply() - 1;
   if (given_up && seats_.is_person(session_.seat_to_move())) {
-    result_.clear();
+    end_ = {};
     changed_ = true;
     return true;
   }
@@ -297,7 +303,7 @@ bool Terminal::undo() {
     fmt::print("There is nothing to take back.\n");
     return false;
   }
-  result_.clear();
+  end_ = {};
   forget_turns();
   changed_ = true;
   seats_.follow_session(clocks_.clocks());
@@ -309,12 +315,12 @@ bool Terminal::resign() {
     fmt::print("Only a game of two players can be given up; `quit` ends this one.\n");
     return false;
   }
-  result_ = resignation_result(session_.game(), session_.seat_to_move());
+  end_ = {resignation_result(session_.game(), session_.seat_to_move()), "resign"};
   return true;
 }
 
 void Terminal::save(const std::string& path) {
-  const GameFiles::Place place = files_.save(session_, result_, path);
+  const GameFiles::Place place = files_.save(session_, end_, path);
   changed_ = false;
   fmt::print("The game is saved in {}\n", printable(place.file));
   if (over()) return;
@@ -326,7 +332,7 @@ void Terminal::save(const std::string& path) {
 // Whether the file of --save need not be written: nobody has played, and the game is empty or was loaded from there.
 bool Terminal::kept() const {
   std::error_code ignored;
-  const bool empty = session_.ply() == 0 && result_.empty();
+  const bool empty = session_.ply() == 0 && end_.result.empty();
   return !changed_ && (empty || std::filesystem::equivalent(options_.load, options_.save, ignored));
 }
 
@@ -342,9 +348,9 @@ void Terminal::rescue() {
 void Terminal::finish() {
   show();
   bool agreed = false;
-  if (result_.empty() && ends_by_count(session_) && seats_.persons() > 0 && !stop_) {
+  if (end_.result.empty() && ends_by_count(session_) && seats_.persons() > 0 && !stop_) {
     if (const auto count = agree_on_count(session_, screen_, lines_)) {
-      result_ = *count;
+      end_.result = *count;
       agreed = true;
     }
   }
@@ -353,12 +359,12 @@ void Terminal::finish() {
 }
 
 void Terminal::announce(bool agreed) const {
-  const Outcome outcome = read_result(session_.game(), result_).value_or(session_.outcome());
+  const Outcome outcome = read_result(session_.game(), end_.result).value_or(session_.outcome());
   const auto points = std::span(outcome.values).first(static_cast<std::size_t>(session_.players()));
   const std::optional<int> person = seats_.only_person();
   std::string line = "a draw";
   if (outcome.kind == Outcome::Kind::draw && std::ranges::count(points, 0) > 0) {
-    line = late_ ? "the others share the points." : "some players share the points: " + result_ + ".";
+    line = late_ ? "the others share the points." : "some players share the points: " + end_.result + ".";
   } else if (outcome.kind != Outcome::Kind::draw) {
     line = person == outcome.winner ? "you win" : fmt::format("{} wins", session_.seat_title(outcome.winner));
     line += manner();
@@ -372,8 +378,13 @@ void Terminal::announce(bool agreed) const {
 // " by resignation", " on time", " by 3.5"; empty where the game has no more to say.
 std::string Terminal::manner() const {
   if (late_) return " on time";
-  if (!is_counted(session_)) return result_.empty() || session_.outcome().over() ? "" : " by resignation";
-  const std::string result = result_.empty() ? saved_game(session_, "").result : result_;
+  if (!is_counted(session_)) {
+    if (end_.result.empty() || session_.outcome().over()) return "";
+    const std::string& how = end_.termination;
+    if (how.empty() || how.find("resign") != std::string::npos) return " by resignation";
+    return how.find("time") != std::string::npos ? " on time" : "";
+  }
+  const std::string result = end_.result.empty() ? saved_game(session_, {}).result : end_.result;
   const std::string_view behind = std::string_view(result).substr(std::min(result.find('+') + 1, result.size()));
   if (behind.starts_with('R')) return " by resignation";
   if (behind.starts_with('T')) return " on time";

@@ -32,9 +32,9 @@ class Terminal {
 
   enum class Again { no, yes, swapped };
   // Plays the session's game to its end, or until somebody ends it, and saves it as the options say; a game that was
-  // broken off is saved in any case, and so is one that ends with a UserError. A game with a `result` is over already.
-  // Returns whether another game is wanted, with the same seats or each moved by one.
-  Again play(std::string result);
+  // broken off is saved in any case, and so is one that ends with a UserError. A game with a result in `end` is over
+  // already. Returns whether another game is wanted, with the same seats or each moved by one.
+  Again play(GivenEnd end);
 
  private:
   enum class Turn {
@@ -73,7 +73,7 @@ class Terminal {
   // Nothing where somebody took the end back.
   std::optional<Again> ask_for_another();
 
-  bool over() const { return !result_.empty() || session_.outcome().over(); }
+  bool over() const { return !end_.result.empty() || session_.outcome().over(); }
 
   Session& session_;
   Seats& seats_;
@@ -84,12 +84,13 @@ class Terminal {
   GameFiles& files_;
   LineReader& lines_;
   SeatClocks clocks_;
-  std::string result_;  // of a game given up or counted by agreement; empty: the rules say it
+  GivenEnd end_;        // of a game given up, lost on time or counted by agreement
   Adjudication rules_;  // by which models give up
   Random random_{options_.draws};
   bool plays_on_ = false;                   // in this game nobody resigns (ResignRule::play_on)
   std::optional<Adjudicator> adjudicator_;  // none where they never do
   bool late_ = false;                       // somebody has lost on time
+  bool thinks_on_ = false;                  // after an undo the same person is to move, whose clock has not stopped
   bool help_due_ = false;                   // before the next turn of a person
   bool changed_ = false;                    // whether anybody has played since the game was loaded or saved
 };

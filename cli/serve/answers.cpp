@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/serve/fields.h"
+#include "cli/json/fields.h"
 #include "cli/serve/game_line.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
@@ -21,6 +21,8 @@
 
 namespace koridor::serve {
 namespace {
+
+using nlohmann::json;
 
 constexpr double kLongestSearch = 600;  // seconds
 constexpr std::size_t kLongestRecord = 200 * 1024;

@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <random>
 
 #include "cli/commands.h"
 #include "cli/evaluation_options.h"
 #include "cli/programs.h"
 #include "cli/search_options.h"
+#include "cli/seed_option.h"
 #include "cli/serve/service.h"
 #include "core/base/cores.h"
 #include "core/base/signals.h"
@@ -50,7 +50,7 @@ serve::SearchSettings search_settings(const ServeOptions& options) {
   serve::SearchSettings settings{.slots = options.slots,
                                  .threads = options.threads,
                                  .memory = options.memory,
-                                 .seed = options.seed ? *options.seed : std::random_device()(),
+                                 .seed = chosen_seed(options.seed),
                                  .search = match_search(),
                                  .evaluation = options.evaluation};
   if (settings.threads == 0) settings.threads = std::max(thread_count(0) / options.slots, 1);
@@ -106,7 +106,7 @@ void add_serve(CommandLine& line) {
       .range(1, 1 << 20)
       .type_name("MIB")
       .show_default();
-  serve.add_option("--seed", options->seed, "Of the random choices (default: another one each time)");
+  add_seed(serve, options->seed);
   add_search_settings(serve, options->search);
   add_evaluation(serve, options->evaluation, true);
   serve.runs([options] { run_serve(*options); });

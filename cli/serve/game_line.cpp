@@ -1,10 +1,12 @@
 #include "cli/serve/game_line.h"
 
-#include "cli/serve/fields.h"
-#include "cli/serve/start_position.h"
+#include "cli/json/fields.h"
+#include "cli/json/start_position.h"
 
 namespace koridor::serve {
 namespace {
+
+using nlohmann::json;
 
 constexpr std::size_t kMostMoves = 2000;
 constexpr std::size_t kLongestMove = 16;

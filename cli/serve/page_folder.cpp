@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <span>
 #include <utility>
 
 #include "cli/serve/shelf.h"
 #include "cli/serve/site.h"
+#include "core/base/checksum.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_text.h"
@@ -35,6 +37,23 @@ json read_list(const fs::path& folder) {
   return ours ? std::move(list) : json();
 }
 
+// Of the page's own files. Addresses end with it, so that no browser takes a file that it keeps of another version.
+std::string page_stamp() {
+  Checksum hash(0);
+  for (const SiteFile& file : page_files()) hash.add(file.content);
+  return fmt::format("{:016x}", hash.value());
+}
+
+// The first file of the page, with addresses that end with the stamp.
+std::string stamped_index(std::string_view index, const std::string& stamp) {
+  std::string text(index);
+  for (const std::string_view name : {"app.js\"", "app.css\"", "icon.svg\""}) {
+    const std::size_t at = text.find(name);
+    if (at != std::string::npos) text.insert(at + name.size() - 1, "?" + stamp);
+  }
+  return text;
+}
+
 Model load_for_page(const std::string& path) {
   if (fs::is_directory(path)) {
     throw UserError(path + ": a page takes model files; those of a run are in its folder models");
@@ -56,30 +75,38 @@ std::vector<WrittenFile> write_page(const fs::path& folder, const std::vector<st
   for (const std::string& path : models) loaded.push_back(load_for_page(path));
   const std::vector<std::string> names = names_of_files(models);
 
-  // The list comes first, so that a folder that was left half written is known as ours.
-  json list{{"koridor", this_build().version}, {"models", json::array()}};
+  const std::string stamp = page_stamp();
+  json list{{"koridor", this_build().version}, {"stamp", stamp}, {"models", json::array()}};
   for (std::size_t i = 0; i < models.size(); ++i) {
     list["models"].push_back({{"name", names[i]}, {"file", model_file(i)}});
   }
-  write_file_atomically(folder / kList, json_text(list, 1) + "\n");
+  const auto write_list = [&] { write_file_atomically(folder / kList, json_text(list, 1) + "\n"); };
+  // In a new folder a list comes first, so that one that was left half written is known as ours. Else the one that is
+  // there stays until all that the new one names is there, too.
+  if (before.is_null()) write_list();
   const std::size_t old_models = before.is_null() ? 0 : before["models"].size();
   for (std::size_t i = models.size(); i < old_models; ++i) fs::remove(folder / model_file(i));
 
-  std::vector<WrittenFile> written{{.name = kList, .bytes = fs::file_size(folder / kList)}};
+  std::vector<WrittenFile> written;
   for (std::size_t i = 0; i < models.size(); ++i) {
     const fs::path file = folder / model_file(i);
     save_compact_model(file.string(), loaded[i]);
+    list["models"][i]["file"] = model_file(i) + "?" + file_hash(file);
     written.push_back(
         {.name = model_file(i),
          .bytes = fs::file_size(file),
          .about = fmt::format("{}: {}, {}", names[i], loaded[i].info.game,
                               loaded[i].calibration.empty() ? "f32, as it was never calibrated" : "int8")});
   }
-  for (const SiteFile& file : page_files()) {
+  const auto write = [&](const SiteFile& file, std::string_view content) {
     const std::string name(file.path.substr(1));
-    write_file_atomically(folder / name, file.content);
-    written.push_back({.name = name, .bytes = file.content.size()});
-  }
+    write_file_atomically(folder / name, content);
+    written.push_back({.name = name, .bytes = content.size()});
+  };
+  for (const SiteFile& file : std::span(page_files()).subspan(1)) write(file, file.content);
+  write_list();
+  write(page_files().front(), stamped_index(page_files().front().content, stamp));
+  written.insert(written.begin(), {.name = kList, .bytes = fs::file_size(folder / kList)});
   return written;
 }
 

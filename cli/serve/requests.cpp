@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/serve/fields.h"
+#include "cli/json/fields.h"
 #include "core/base/json_text.h"
 
 namespace koridor::serve {
 namespace {
+
+using nlohmann::json;
 
 struct RequestKind {
   std::string_view path;

@@ -18,6 +18,17 @@ namespace {
 constexpr int kVisits = 400;  // of a player that searches without a model
 constexpr std::size_t kMostPlayers = 4;
 
+// Whether the session's game and the line begin with the same position.
+bool begins_with(const Session& session, const RequestedLine& line) {
+  const AnyPosition start = session.start();
+  return std::visit(
+      [&]<Game G>(const G& game) {
+        const auto& wanted = line.start ? std::get<Position<G>>(*line.start).state : game.initial_state();
+        return std::get<Position<G>>(start).state == wanted;
+      },
+      line.game);
+}
+
 }  // namespace
 
 struct Searches::Slot {
@@ -94,15 +105,18 @@ Session& Searches::session_of(Slot& slot, const RequestedLine& line, const std::
     slot.session = std::make_unique<Session>(line.game, SessionSettings{.thinker = std::move(thinker)});
     slot.key = key;
   }
-  if (!line.start) {
-    // A position that somebody set up before is over; what was searched of the game's own is kept.
-    const AnyPosition start = slot.session->start();
-    const bool own = std::visit(
-        [&]<Game G>(const G& game) { return std::get<Position<G>>(start).state == game.initial_state(); }, line.game);
-    if (!own) slot.session->restart();
+  // What was searched of a game is kept for as long as it begins with the same position.
+  Session& session = *slot.session;
+  if (!begins_with(session, line)) {
+    if (line.start) {
+      session.start_from(*line.start);
+    } else {
+      session.restart();
+    }
   }
-  go_to(*slot.session, line);
-  return *slot.session;
+  session.set_up(line.moves);
+  session.go_to(line.ply);
+  return session;
 }
 
 SeatPlayer& Searches::player_of(Slot& slot, const AnyGame& game, const ChooserRequest& request,
@@ -138,7 +152,8 @@ Choosing::Choosing(Searches& searches, const RequestedLine& line, const ChooserR
   }
   lease_ = std::make_unique<Searches::Lease>(searches, name_of(line.game) + " " + request.model);
   if (line.start) {
-    searches.session_of(lease_->slot(), line, request.model).begin_search({.visits = visits, .stop = &stop});
+    searches.session_of(lease_->slot(), line, request.model)
+        .begin_search({.visits = visits, .fresh = true, .stop = &stop});
     return;
   }
   player_ = &searches.player_of(lease_->slot(), line.game, request, stop);

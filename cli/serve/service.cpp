@@ -3,14 +3,16 @@
 #include <limits>
 #include <utility>
 
+#include "cli/json/fields.h"
 #include "cli/serve/answers.h"
-#include "cli/serve/fields.h"
 #include "cli/serve/requests.h"
 #include "cli/serve/site.h"
 #include "core/base/json_text.h"
 
 namespace koridor::serve {
 namespace {
+
+using nlohmann::json;
 
 constexpr double kPartSeconds = 0.05;  // after so long a choice looks whether anybody still waits for it
 

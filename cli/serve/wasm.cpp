@@ -13,14 +13,16 @@
 #include <utility>
 #include <variant>
 
+#include "cli/json/fields.h"
 #include "cli/serve/answers.h"
-#include "cli/serve/fields.h"
 #include "cli/serve/requests.h"
 #include "core/base/elapsed.h"
 #include "core/base/json_text.h"
 
 namespace koridor::serve {
 namespace {
+
+using nlohmann::json;
 
 constexpr int kDone = 200;
 constexpr int kGoesOn = 202;

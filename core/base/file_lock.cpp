@@ -7,9 +7,7 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
-#include <system_error>
 #include <thread>
 
 #include "core/base/error.h"
@@ -59,8 +57,11 @@ bool FileLock::try_take() {
 }
 
 bool FileLock::take(const std::string& what, const std::atomic<bool>& stop) {
-  for (bool told = false; !try_take(); told = true) {
-    if (!told) print_message("koridor", fmt::format("waiting for {}, which still {}", process_text(holder()), what));
+  for (bool told = false; !try_take();) {
+    if (const pid_t process = told ? 0 : holder(); process != 0) {  // 0: it was given back meanwhile
+      print_message("koridor", fmt::format("waiting for {}, which still {}", process_text(process), what));
+      told = true;
+    }
     if (stop) return false;
     std::this_thread::sleep_for(kPollInterval);
   }

@@ -20,6 +20,7 @@
 
 #include "core/base/error.h"
 #include "core/base/identity.h"
+#include "core/base/write_all.h"
 
 namespace koridor {
 namespace {
@@ -99,18 +100,14 @@ std::filesystem::path own_name(const std::filesystem::path& path) {
 }
 
 void write_whole(const std::filesystem::path& temporary, const std::filesystem::path& path, std::string_view content) {
-  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  // What has the name is of a process of this number that was killed, or was put there by somebody else: a link would
+  // lead to a file of others.
+  ::unlink(temporary.c_str());
+  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (file.get() < 0) fail_to_write(path, errno);
   // A file that only its owner may read stays one. Where that cannot be set, the file counts for more.
   if (struct stat old{}; ::stat(path.c_str(), &old) == 0) std::ignore = ::fchmod(file.get(), old.st_mode & 0777);
-  while (!content.empty()) {
-    const ssize_t written = ::write(file.get(), content.data(), content.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      fail(path, "write", errno);
-    }
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
+  if (const int error = write_all(file.get(), content); error != 0) fail(path, "write", error);
   file.close(path);
 }
 
@@ -171,12 +168,17 @@ std::filesystem::path temporary_folder() {
   throw UserError(fmt::format("/tmp: {}; name a folder for temporary files by TMPDIR", error.message()));
 }
 
-TemporaryPath::TemporaryPath(std::string_view word, std::string_view ending, const std::filesystem::path& folder)
-    : path_(folder / fmt::format("koridor-{}-{}{}", word, ::getpid(), ending)) {}
+TemporaryPath::TemporaryPath(std::string_view word, std::string_view ending, const std::filesystem::path& folder) {
+  make_folder(folder);
+  std::string name = (folder / "koridor-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) fail(folder, "make a temporary folder in", errno);
+  own_ = name;
+  path_ = own_ / fmt::format("{}{}", word, ending);
+}
 
 TemporaryPath::~TemporaryPath() {
   std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  std::filesystem::remove_all(own_, ignored);
 }
 
 void check_writable(const std::filesystem::path& path) {
@@ -246,8 +248,16 @@ void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   if (folder.empty() || std::filesystem::is_directory(folder, error)) return;
   FolderInUse::check(folder);
+  std::filesystem::path there = folder;  // the last one that there is
+  while (!there.empty() && !std::filesystem::exists(there, error)) there = there.parent_path();
   std::filesystem::create_directories(folder, error);
   if (error) throw UserError("cannot make the folder " + folder.string() + ": " + error.message());
+  // Into each folder the one below it was written. One that cannot be synced is made all the same.
+  for (std::filesystem::path made = folder; made != there && !made.empty(); made = made.parent_path()) {
+    const std::filesystem::path above = made.parent_path();
+    const Descriptor file(::open(above.empty() ? "." : above.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.get() >= 0) std::ignore = ::fsync(file.get());
+  }
 }
 
 std::vector<std::string> names_in(const std::filesystem::path& folder, std::error_code& error) {
@@ -269,7 +279,8 @@ std::vector<std::string> names_in(const std::filesystem::path& folder) {
 
 void refresh_folder(const std::filesystem::path& folder) {
   const std::filesystem::path file = own_name(folder / "look");
-  const Descriptor made(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+  ::unlink(file.c_str());  // of a process of this number that was killed
+  const Descriptor made(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (made.get() >= 0) ::unlink(file.c_str());
 }
 

@@ -20,11 +20,11 @@ void write_file_unlisted(const std::filesystem::path& path, std::string_view con
 // The folder for temporary files: TMPDIR, or /tmp. Throws UserError where it is none.
 std::filesystem::path temporary_folder();
 
-// A name for a temporary file or folder of this process, "<folder>/koridor-<word>-<pid><ending>". What stands there at
-// the end is removed, a folder with everything in it.
+// A name for a temporary file or folder of this process, "<folder>/koridor-XXXXXX/<word><ending>", where nobody else
+// can put anything. What stands there at the end is removed, a folder with everything in it.
 class TemporaryPath {
  public:
-  // Makes nothing. Throws as temporary_folder().
+  // Makes the folder of its own, and nothing in it. Throws as temporary_folder(), and where there can be none.
   explicit TemporaryPath(std::string_view word, std::string_view ending = "",
                          const std::filesystem::path& folder = temporary_folder());
   ~TemporaryPath();
@@ -33,6 +33,7 @@ class TemporaryPath {
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  std::filesystem::path own_;  // the folder of its own
   std::filesystem::path path_;
 };
 

@@ -14,9 +14,9 @@ namespace detail {
 inline std::atomic<NoticeReader> notice_reader{nullptr};
 }
 
-// All notices from now on go to the reader; nullptr drops them.
-inline void read_notices(NoticeReader reader) {
-  detail::notice_reader = reader;
+// All notices from now on go to the reader; nullptr drops them. Returns the reader before.
+inline NoticeReader read_notices(NoticeReader reader) {
+  return detail::notice_reader.exchange(reader);
 }
 
 inline void notice(std::string_view line) {

@@ -17,6 +17,7 @@
 
 #include "core/base/children.h"
 #include "core/base/error.h"
+#include "core/base/write_all.h"
 
 namespace koridor {
 namespace {
@@ -28,16 +29,9 @@ constexpr std::uintmax_t kBlock = 4096;  // of a file system: less than that is 
 int memory_file(const std::string& content) {
   const int file = ::memfd_create("input", MFD_CLOEXEC);
   if (file < 0) throw UserError(std::string("cannot make a file in memory: ") + std::strerror(errno));
-  std::string_view rest = content;
-  while (!rest.empty()) {
-    const ssize_t written = ::write(file, rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      const int error = errno;
-      ::close(file);
-      throw UserError(std::string("cannot write to a file in memory: ") + std::strerror(error));
-    }
-    rest.remove_prefix(static_cast<std::size_t>(written));
+  if (const int error = write_all(file, content); error != 0) {
+    ::close(file);
+    throw UserError(std::string("cannot write to a file in memory: ") + std::strerror(error));
   }
   ::lseek(file, 0, SEEK_SET);
   return file;

@@ -8,9 +8,9 @@
 
 namespace koridor {
 
-// Holds the lock of FILE.lock beside the file, and removes that in the end. Of a process that was killed it stays,
-// locked by nobody, and stands in nobody's way. Files that are no regular ones, such as /dev/stdout, keep nothing and
-// are not locked.
+// Holds the lock of FILE.koridor-lock beside the file, and removes that in the end. Of a process that was killed it
+// stays, locked by nobody, and stands in nobody's way. Files that are no regular ones, such as /dev/stdout, keep
+// nothing and are not locked.
 class SaveLock {
  public:
   // Makes the folder. Throws UserError where another process saves in the file, where it cannot be made, and as

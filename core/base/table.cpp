@@ -1,5 +1,6 @@
 #include "core/base/table.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #include "core/base/number_text.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
+#include "core/base/write_all.h"
 
 namespace koridor {
 namespace {
@@ -225,8 +227,10 @@ TableWriter::TableWriter(TableForm form, std::vector<std::string> csv_tables)
     : form_(form), csv_tables_(std::move(csv_tables)) {
   if (is_text()) return;
   std::fflush(stdout);
-  output_ = ::dup(STDOUT_FILENO);
+  // Children have no part in it: an engine that lives on would keep a pipe open.
+  output_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (output_ < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+    if (output_ >= 0) ::close(output_);
     throw UserError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
   }
 }
@@ -299,13 +303,8 @@ void TableWriter::finish() {
 }
 
 void TableWriter::write(std::string_view content) const {
-  while (!content.empty()) {
-    const ssize_t written = ::write(output_, content.data(), content.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      throw UserError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
-    }
-    content.remove_prefix(static_cast<std::size_t>(written));
+  if (const int error = write_all(output_, content); error != 0) {
+    throw UserError(fmt::format("cannot write to standard output: {}", std::strerror(error)));
   }
 }
 

@@ -12,6 +12,7 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <system_error>
 #include <tuple>
 
 #include "core/base/signals.h"
@@ -84,6 +85,11 @@ void open_standard_files() {
   for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     // The lowest number that is free is the new file's.
     if (::fcntl(file, F_GETFD) < 0 && errno == EBADF) std::ignore = ::open("/dev/null", O_RDONLY);
+    // What a pipe that does not wait has no room for would be lost.
+    const int flags = ::fcntl(file, F_GETFL);
+    if (file != STDIN_FILENO && flags >= 0 && (flags & O_NONBLOCK) != 0) {
+      std::ignore = ::fcntl(file, F_SETFL, flags & ~O_NONBLOCK);
+    }
   }
 }
 
@@ -119,6 +125,11 @@ int report_failure(std::string_view program) {
     const std::string text = error.what();
     const std::string line = text.substr(0, text.find('\n'));
     const bool lost = std::ferror(stdout) != 0;
+    const auto* const system = dynamic_cast<const std::system_error*>(&error);
+    if (!lost && system != nullptr && system->code() == std::errc::resource_unavailable_try_again) {
+      print_message(program, "a thread cannot be started: " + system->code().message());
+      return 2;
+    }
     print_message(program, (lost ? "standard output could not be written: " : "internal error: ") + line);
     return lost ? 2 : 1;
   }

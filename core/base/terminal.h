@@ -19,7 +19,7 @@ std::string shortened(std::string_view text, std::size_t most);
 std::string message_line(std::string_view text);
 
 // Opens what is closed of the descriptors 0 to 2, so that no file of the program gets their numbers. To write there
-// fails as before. To be called before any file is opened.
+// fails as before. Standard output and error become ones that wait. To be called before any file is opened.
 void open_standard_files();
 
 // Prints "PROGRAM: LINE" on standard error; the line is message_line(text). Nothing else prints errors and warnings.

@@ -48,4 +48,8 @@ std::string wrapped_text(std::string_view text, std::size_t columns, std::string
   return lines;
 }
 
+std::string last_column_text(std::string_view text, std::size_t column, std::size_t columns) {
+  return wrapped_text(text, columns, std::string(column, ' ')).substr(column);
+}
+
 }  // namespace koridor

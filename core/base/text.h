@@ -62,4 +62,8 @@ std::size_t character_count(std::string_view text);
 // its own. The last line has no end.
 std::string wrapped_text(std::string_view text, std::size_t columns = 80, std::string_view indent = "");
 
+// The words of a text as the last column of a table, which begins at `column`: in lines of at most `columns`, the first
+// one without the `column` spaces before it, where the other columns stand.
+std::string last_column_text(std::string_view text, std::size_t column, std::size_t columns = 80);
+
 }  // namespace koridor

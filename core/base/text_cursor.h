@@ -51,6 +51,8 @@ class TextCursor {
   // The offset of the next character, and the text between such offsets.
   std::size_t offset() const { return at_; }
   std::string_view text_from(std::size_t begin) const { return text_.substr(begin, at_ - begin); }
+  // What has not been taken yet.
+  std::string_view rest() const { return text_.substr(at_); }
 
  private:
   std::string_view text_;

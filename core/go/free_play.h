@@ -9,14 +9,15 @@
 namespace koridor::go {
 
 // Lets play go on where the game is over: after two passes, and at the cap of plies or a third repetition, which count
-// from here anew. A game without stones to place stays over. Returns whether anything was changed.
+// from here anew; what superko forbids stays forbidden. Without a stone to place the game stays over. Returns whether
+// anything was changed.
 inline bool play_on(const GoGame& game, Position<GoGame>& position) {
   const auto over = [&] { return game.outcome(position.state, position.history).over(); };
-  if (!over()) return false;
+  if (!over() || game.out_of_stones(position.state)) return false;
   position.state.passes = 0;
   if (over()) {
-    position.history.clear();
     position.state.ply = 0;
+    if (game.rules().ko == Ko::simple) position.history.clear();
   }
   return true;
 }

@@ -103,8 +103,8 @@ class GoGame {
   int player_to_move(const State& state) const { return state.player; }
   int ply(const State& state) const { return state.ply; }
   void legal_actions(const State& state, const History& history, ActionMask& mask) const;
-  // A legal point that fills no own eye, each with equal chance; the pass where there is none. Only a chain that must
-  // be saved may make it fill one.
+  // A legal point that fills no own eye, each with equal chance; the pass where there is none. Only on boards of one
+  // row or column a chain that must be saved may make it fill one.
   Action random_playout_action(const State& state, const History& history, Random& random) const;
   // Of positions that a player wins though it passes from now on (pass_alive.h), where the rules let it do so: without
   // must_save_atari, and not where both simple ko and suicide could draw the game. The best action is to pass.

@@ -78,9 +78,10 @@ std::optional<Objection> GoGame::repetition(const State& state, const History& h
   const auto found = std::ranges::find(keys, key);
   if (found == keys.end()) return {};
   const auto plies = static_cast<int>(state.ply) - static_cast<int>(keys.end() - found);
-  return Objection{
-      .kind = Kind::superko,
-      .message = fmt::format("{} brings back the position after ply {}, which {} superko forbids", name, plies, rule)};
+  // Plies are counted anew where play goes on beyond the cap (free_play.h).
+  const std::string which = plies < 0 ? "an earlier position" : fmt::format("the position after ply {}", plies);
+  return Objection{.kind = Kind::superko,
+                   .message = fmt::format("{} brings back {}, which {} superko forbids", name, which, rule)};
 }
 
 }  // namespace koridor::go

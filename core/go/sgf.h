@@ -3,11 +3,12 @@
 // The properties GM, SZ, RU, KM, HA, PL, AB, AW, AE (before the first move), B, W, PB, PW and RE are read, others
 // passed over. Moves are checked against the rules. Older files (FF[1] to FF[3]) are read the same way; "tt" is a pass
 // up to 19x19. FF, CA, AP, GM, SZ, RU, KM, HA, PL, AB, AW, B, W, PB, PW, RE and GC are written where there is something
-// to say, text escaped, so that reading gives back rules, position and moves.
+// to say, text escaped, so that reading gives back rules, position and moves; a game with a handicap that begins with
+// another position, set up by hand, is read as one without.
 //
 // RU is a ruleset's name in any case, or "AGA", "NZ" or "Korean", which stand for sets of our rules, or rules as in a
 // variant string ("tromp-taylor,ko=simple"). Without a known RU the rules are tromp-taylor. Without KM the komi is 0.5
-// where there is a handicap, else that of the rules. A note says so.
+// where there is a handicap, else that of the rules, and a note says which.
 #pragma once
 
 #include <cstddef>

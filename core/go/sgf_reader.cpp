@@ -22,6 +22,11 @@ std::optional<int> setup_colour(const Property& property) {
   return std::nullopt;
 }
 
+// Whether it is empty, as some programs write what they do not know. B[] and W[] are passes all the same.
+bool says_nothing(const Property& property) {
+  return std::ranges::all_of(property.values, [](std::string_view value) { return trimmed(value).empty(); });
+}
+
 // The colour that plays a property's move; nothing for others.
 std::optional<int> move_colour(const Property& property) {
   if (property.name == "B") return 0;
@@ -65,14 +70,12 @@ class Reader {
     return trimmed(property.values.front());
   }
 
-  // A property of the first node; none where it is empty, as some programs write what they do not know.
+  // A property of the first node; none where it says nothing.
   const Property* root(std::string_view name) const {
     if (nodes_.empty()) return nullptr;
     const auto found = std::ranges::find(nodes_.front(), name, &Property::name);
     if (found == nodes_.front().end()) return nullptr;
-    const bool empty =
-        std::ranges::all_of(found->values, [](std::string_view value) { return trimmed(value).empty(); });
-    return empty ? nullptr : &*found;
+    return says_nothing(*found) ? nullptr : &*found;
   }
   std::string text_of(std::string_view name) const {
     const Property* property = root(name);
@@ -204,6 +207,7 @@ class Reader {
         break;
       }
       for (const Property& property : nodes_[node]) {
+        if (says_nothing(property)) continue;
         if (const auto colour = setup_colour(property)) place(property, *colour);
         if (property.name == "PL") read_player(property);
       }
@@ -212,7 +216,7 @@ class Reader {
     if (node < nodes_.size()) {
       for (const Property& property : nodes_[node]) {
         const auto colour = setup_colour(property);
-        if (!colour) continue;
+        if (!colour || says_nothing(property)) continue;
         if (node > 0) {
           fail(property, fmt::format("{} beside a move: stones can be set up before the first only", property.name));
         }
@@ -310,7 +314,7 @@ class Reader {
     position.state = record.start;
     for (std::size_t node = first_move; node < nodes_.size(); ++node) {
       for (const Property& property : nodes_[node]) {
-        if (setup_colour(property) && node > first_move) {
+        if (setup_colour(property) && !says_nothing(property) && node > first_move) {
           fail(property, fmt::format("{} after a move: stones can be set up before the first only", property.name));
         }
         const auto colour = move_colour(property);

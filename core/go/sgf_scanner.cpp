@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/text.h"
 
 namespace koridor::go {
@@ -53,7 +55,10 @@ std::vector<Node> SgfScanner::main_line() {
 
 bool SgfScanner::another_game() {
   skip_space();
-  return !at_end() && peek() == '(';
+  if (at_end() || peek() != '(') return false;
+  const std::string_view behind = rest().substr(1);
+  const auto node = std::ranges::find_if_not(behind, is_space);
+  return node != behind.end() && *node == ';';
 }
 
 int SgfScanner::skip_games() {

@@ -28,7 +28,7 @@ class SgfScanner : public TextCursor {
   // The variations that the last main_line() passed over.
   int variations() const { return variations_; }
 
-  // Whether another game follows; other text behind a game ends the collection.
+  // Whether another game, which begins with "(;", follows; other text behind a game ends the collection.
   bool another_game();
   // Passes over all games that follow. Returns their number.
   int skip_games();

@@ -42,6 +42,12 @@ std::string ruleset_text(Rules rules) {
   return "tromp-taylor";
 }
 
+// As much as readers take for hundredths (sgf_reader.cpp) has a decimal, which shows that it is in points.
+std::string written_komi(int half_points) {
+  const std::string text = komi_text(half_points);
+  return half_points > 400 && text.find('.') == std::string::npos ? text + ".0" : text;
+}
+
 }  // namespace
 
 Position<GoGame> Record::end() const {
@@ -58,16 +64,6 @@ std::string sgf_result(const GoGame& game, const Position<GoGame>& position) {
   return fmt::format("{}+{}", outcome.winner == 0 ? "B" : "W", komi_text(std::abs(game.half_points(position.state))));
 }
 
-namespace {
-
-// As much as readers take for hundredths (sgf_reader.cpp) has a decimal, which shows that it is in points.
-std::string written_komi(int half_points) {
-  const std::string text = komi_text(half_points);
-  return half_points > 400 && text.find('.') == std::string::npos ? text + ".0" : text;
-}
-
-}  // namespace
-
 std::string write_sgf(const Record& record) {
   const GoGame& game = record.game;
   const Rules& rules = game.rules();
@@ -75,7 +71,8 @@ std::string write_sgf(const Record& record) {
   out += rules.columns == rules.rows ? fmt::format("SZ[{}]", rules.rows)
                                      : fmt::format("SZ[{}:{}]", rules.columns, rules.rows);
   out += fmt::format("RU[{}]KM[{}]", escaped(ruleset_text(rules)), written_komi(rules.half_points_of_komi));
-  if (rules.handicap > 0) out += fmt::format("HA[{}]", rules.handicap);
+  // HA says that the stones of the rule stand there, which readers put down where AB names none.
+  if (rules.handicap > 0 && record.start == game.initial_state()) out += fmt::format("HA[{}]", rules.handicap);
   const auto text = [&](std::string_view name, const std::string& value) {
     if (!value.empty()) out += fmt::format("{}[{}]", name, escaped(value));
   };

@@ -30,7 +30,7 @@ void SampledValues::add(std::span<const float> values) {
 }
 
 float SampledValues::best_range() const {
-  if (!(largest_ > 0.0f)) return 1.0f;
+  if (!(largest_ > 1000 * kLeastRange)) return 1.0f;  // as good as 0
   float best = largest_;
   double least = INFINITY;
   for (int i = 0; i < kRangesTried; ++i) {

@@ -41,8 +41,8 @@ std::string too_far(const Differences& found) {
       found.mean_divergence(), kMostDivergence, found.value.mean(), kMostValueDifference);
 }
 
-void say_int8_is_not_used(const std::string& why, Precision instead) {
-  const std::string line = fmt::format("int8 is not used: {}; {} is used instead", why, name_of(instead));
+void say_int8_is_not_used(const std::string& where, const std::string& why, Precision instead) {
+  const std::string line = fmt::format("{}: int8 is not used: {}; {} is used instead", where, why, name_of(instead));
   static std::mutex mutex;
   static std::set<std::string> said;
   const std::lock_guard lock(mutex);

@@ -31,8 +31,8 @@ std::string too_far(const Differences& found);  // why it is not
 
 inline constexpr const char* kNotCalibrated = "the model holds no calibration (one that has not learned yet has none)";
 
-// A notice (core/base/notice.h), each once, since a model is prepared many times: for each trial of a number of slots
-// and each match.
-void say_int8_is_not_used(const std::string& why, Precision instead);
+// A notice (core/base/notice.h) about the model that `where` names, each once, since a model is prepared many times:
+// for each trial of a number of slots and each match.
+void say_int8_is_not_used(const std::string& where, const std::string& why, Precision instead);
 
 }  // namespace koridor

@@ -97,10 +97,14 @@ const int8::Kernels* int8_kernels() {
   return cpu_has(dnnl::cpu_isa::avx2) ? &int8::kAvx2 : nullptr;
 }
 
-bool int8_network_pays(const EncodingShape& shape, const NetworkConfig& network) {
+bool int8_network_serves(const EncodingShape& shape, const NetworkConfig& network) {
   if (int8_kernels() == nullptr) return false;
   if (network.channels < kLeastChannels || shape.columns > int8::kMostColumns) return false;
-  if (std::max(network.channels, shape.planes) > int8::kMostInputs) return false;
+  return std::max(network.channels, shape.planes) <= int8::kMostInputs;
+}
+
+bool int8_network_pays(const EncodingShape& shape, const NetworkConfig& network) {
+  if (!int8_network_serves(shape, network)) return false;
   const auto squared = [](long channels) { return channels * channels; };
   const long products = int8::kPoints * tiles_of(shape).each() * squared(winograd_channels(network.channels));
   const long direct = 9 * shape.area() * squared(padded_channels(network.channels));

@@ -18,7 +18,9 @@ namespace koridor {
 // The kernels for this CPU; null if it has none, or where a matrix unit (amx_network.h) or oneDNN's int8 is faster.
 const int8::Kernels* int8_kernels();
 
-// Whether this CPU has kernels, and minimal filtering pays for this board and number of channels.
+// Whether this CPU has kernels, and they take this board and number of channels.
+bool int8_network_serves(const EncodingShape& shape, const NetworkConfig& network);
+// The same, and minimal filtering pays: it is faster than oneDNN's convolutions.
 bool int8_network_pays(const EncodingShape& shape, const NetworkConfig& network);
 
 // The limits of a network's transformed inputs (widen_limits in winograd.h), for each of its activations

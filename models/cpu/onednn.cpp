@@ -41,15 +41,16 @@ auto with_advice(const Make& make) {
 // What the evaluators of several threads share: the choice of precision and convolutions, and the weights of our own.
 class PreparedOnednn {
  public:
-  // `model` fits `shape` (require_fits) and lives until the last make(). Precision::automatic means int8 if the CPU has
-  // instructions for it and the model is calibrated, else bf16 if the CPU has instructions for that, else f32.
+  // The request's model fits `shape` (require_fits); the request lives until the last make(). Precision::automatic
+  // means int8 if the CPU has instructions for it and the model is calibrated, else bf16 if the CPU has instructions
+  // for that, else f32.
   //
   // A model whose int8 is too far from f32 on the positions it holds is served in bf16 or f32, and a notice
   // (core/base/notice.h) says so. The same happens if int8 was asked for by name and the model is not calibrated. A
-  // model that is too far only with our own convolutions is served in int8 with oneDNN's.
+  // model that is too far only with our own convolutions is served in int8 with oneDNN's, and the other way round.
   //
   // Throws UserError if bf16 is asked for and the CPU does not have it (oneDNN would emulate it, slower than f32).
-  PreparedOnednn(const Model& model, const EncodingShape& shape, Precision wanted);
+  PreparedOnednn(const BackendRequest& request, const EncodingShape& shape);
 
   // May be called from any thread. The evaluator needs neither the model nor this object afterwards.
   std::unique_ptr<Evaluator> make(int max_batch) const;
@@ -63,20 +64,22 @@ class PreparedOnednn {
   MakeOwn winograd_maker(const EncodingShape& shape, const TransformedLimits& limits) const;
 
   const Model& model_;
+  const std::string& where_;
   EncodingShape shape_;
   Precision precision_;
   MakeOwn make_own_;  // empty: oneDNN's convolutions
 };
 
-PreparedOnednn::PreparedOnednn(const Model& model, const EncodingShape& shape, Precision wanted)
-    : model_(model), shape_(shape), precision_(wanted) {
+PreparedOnednn::PreparedOnednn(const BackendRequest& request, const EncodingShape& shape)
+    : model_(*request.model), where_(request.where), shape_(shape), precision_(request.precision) {
+  const Precision wanted = request.precision;
   if (wanted == Precision::bf16 && !cpu_has_bf16()) {
     throw UserError(
         fmt::format("this CPU ({}) has no bf16 instructions (avx512_bf16): use precision f32 or auto", cpu_name()));
   }
   if (wanted == Precision::f32 || wanted == Precision::bf16) return;
   // `auto` chooses silently, since a model without calibration or a CPU without the instructions is nothing unusual.
-  if (wanted == Precision::automatic && (model.calibration.empty() || !cpu_has_int8())) {
+  if (wanted == Precision::automatic && (model_.calibration.empty() || !cpu_has_int8())) {
     precision_ = half_or_single();
     return;
   }
@@ -86,7 +89,7 @@ PreparedOnednn::PreparedOnednn(const Model& model, const EncodingShape& shape, P
 void PreparedOnednn::choose_int8() {
   const auto otherwise = [&](const std::string& why) {
     precision_ = half_or_single();
-    say_int8_is_not_used(why, precision_);
+    say_int8_is_not_used(where_, why, precision_);
   };
   if (model_.calibration.empty()) {
     otherwise(kNotCalibrated);
@@ -97,29 +100,34 @@ void PreparedOnednn::choose_int8() {
   const EncodingShape& board = own.positions.shape;
   const NetworkConfig& network = model_.info.network;
   const bool on_matrix_unit = has_amx();
-  const bool winograd_pays = int8_network_pays(board, network) && int8_network_pays(shape_, network);
+  const auto on_both = [&](const auto& takes) { return takes(board, network) && takes(shape_, network); };
+  const bool winograd_serves = on_both(int8_network_serves);
   TransformedLimits limits(board, network);
   evaluate_and_observe(model_, board, own.positions.batch(), own.predictions(),
                        [&](int activation, std::span<const float> values) {
-                         if (winograd_pays) limits.observe(activation, values);
+                         if (winograd_serves) limits.observe(activation, values);
                        });
   if (!are_predictions(board, own.positions.size, own.predictions())) {
     precision_ = half_or_single();  // the network overflows: nothing to compare with, and the guard refuses the model
     return;
   }
-  if (on_matrix_unit || winograd_pays) {
+  const auto take_own = [&] {
     const auto maker = [&](const EncodingShape& of) {
       return on_matrix_unit ? amx_maker(of) : winograd_maker(of, limits);
     };
     MakeOwn make_on_board = maker(board);
-    if (near_enough(differences(*make_on_board(own.positions.size), own))) {
-      make_own_ = board == shape_ ? std::move(make_on_board) : maker(shape_);
-      return;
-    }
-  }
+    if (!near_enough(differences(*make_on_board(own.positions.size), own))) return false;
+    make_own_ = board == shape_ ? std::move(make_on_board) : maker(shape_);
+    return true;
+  };
+  const bool own_first = on_matrix_unit || on_both(int8_network_pays);
+  if (own_first && take_own()) return;
   const auto candidate = make_onednn_network(model_, board, Precision::int8, own.positions.size);
   const Differences found = differences(*candidate, own);
-  if (!near_enough(found)) otherwise(too_far(found));
+  if (near_enough(found)) return;
+  // On CPUs without VNNI oneDNN's weights have seven bits. Ours have eight, and are still faster than f32.
+  if (!own_first && winograd_serves && take_own()) return;
+  otherwise(too_far(found));
 }
 
 PreparedOnednn::MakeOwn PreparedOnednn::amx_maker(const EncodingShape& shape) const {
@@ -143,8 +151,7 @@ std::unique_ptr<Evaluator> PreparedOnednn::make(int max_batch) const {
 // A model is prepared once for each board, by the thread that asks first.
 class OnednnEvaluators {
  public:
-  OnednnEvaluators(std::shared_ptr<const Model> model, Precision precision)
-      : shared_(std::make_shared<Shared>(std::move(model), precision)) {}
+  explicit OnednnEvaluators(const BackendRequest& request) : shared_(std::make_shared<Shared>(request)) {}
 
   std::unique_ptr<Evaluator> operator()(const EncodingShape& shape, int max_batch) const {
     return prepared(shape).make(max_batch);
@@ -152,11 +159,9 @@ class OnednnEvaluators {
 
  private:
   struct Shared {
-    Shared(std::shared_ptr<const Model> model_, Precision precision_)
-        : model(std::move(model_)), precision(precision_) {}
+    explicit Shared(const BackendRequest& request_) : request(request_) {}
 
-    std::shared_ptr<const Model> model;
-    Precision precision;
+    BackendRequest request;
     std::mutex mutex;
     std::vector<std::pair<EncodingShape, std::unique_ptr<const PreparedOnednn>>> boards;
   };
@@ -166,7 +171,7 @@ class OnednnEvaluators {
     for (const auto& [board, prepared] : shared_->boards) {
       if (board == shape) return *prepared;
     }
-    auto made = std::make_unique<const PreparedOnednn>(*shared_->model, shape, shared_->precision);
+    auto made = std::make_unique<const PreparedOnednn>(shared_->request, shape);
     return *shared_->boards.emplace_back(shape, std::move(made)).second;
   }
 
@@ -186,9 +191,7 @@ Backend onednn_backend() {
   return {.name = "onednn",
           .summary = "fast on x86 CPUs",
           .precisions = {Precision::f32, Precision::bf16, Precision::int8},
-          .make = [](const BackendRequest& request) -> EvaluatorFactory {
-            return OnednnEvaluators(request.model, request.precision);
-          },
+          .make = [](const BackendRequest& request) -> EvaluatorFactory { return OnednnEvaluators(request); },
           .on_this_cpu = precisions_on_this_cpu,
           .calibrate = calibrate,
           .forget =

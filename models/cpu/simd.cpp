@@ -271,8 +271,7 @@ class SimdEvaluator final : public Evaluator {
 // A model's weights, and whether it is computed in int8, which is decided once, by the first board's positions.
 class SimdEvaluators {
  public:
-  SimdEvaluators(std::shared_ptr<const Model> model, Precision precision)
-      : shared_(std::make_shared<Shared>(std::move(model), precision)) {}
+  explicit SimdEvaluators(const BackendRequest& request) : shared_(std::make_shared<Shared>(request)) {}
 
   std::unique_ptr<Evaluator> operator()(const EncodingShape& shape, int max_batch) const {
     const std::lock_guard lock(shared_->mutex);
@@ -284,14 +283,14 @@ class SimdEvaluators {
 
  private:
   struct Shared {
-    Shared(std::shared_ptr<const Model> model_, Precision precision_)
-        : model(std::move(model_)), precision(precision_) {}
+    explicit Shared(const BackendRequest& request)
+        : model(request.model), precision(request.precision), where(request.where) {}
 
     // Decides at the first call, by the model's own positions, as onednn does. The weights it needs are there then.
     bool in_bytes(const EncodingShape& shape) {
       if (bytes != nullptr || singles != nullptr) return bytes != nullptr;
       if (precision == Precision::f32 || model->calibration.empty()) {
-        if (precision == Precision::int8) say_int8_is_not_used(kNotCalibrated, Precision::f32);
+        if (precision == Precision::int8) say_int8_is_not_used(where, kNotCalibrated, Precision::f32);
         singles = std::make_shared<Weights<float>>(*model);
         return false;
       }
@@ -305,7 +304,7 @@ class SimdEvaluators {
       SimdEvaluator<Byte> by_bytes(candidate, *model, board, own.positions.size);
       const Differences found = differences(by_bytes, own);
       if (!near_enough(found)) {
-        say_int8_is_not_used(too_far(found), Precision::f32);
+        say_int8_is_not_used(where, too_far(found), Precision::f32);
         return false;
       }
       singles = nullptr;
@@ -315,6 +314,7 @@ class SimdEvaluators {
 
     std::shared_ptr<const Model> model;
     Precision precision;
+    std::string where;
     std::mutex mutex;
     std::shared_ptr<const Weights<Byte>> bytes;     // either these
     std::shared_ptr<const Weights<float>> singles;  // or these, after the first call
@@ -338,7 +338,7 @@ Backend simd_backend() {
           .summary = "float32 and int8 on any CPU with vectors of 128 bits",
           .precisions = {Precision::f32, Precision::int8},
           .make = [](const BackendRequest& request) -> EvaluatorFactory {
-            return SimdEvaluators(request.model, request.precision);
+            return SimdEvaluators(request);
           },
           .on_this_cpu =
               [] {

@@ -26,6 +26,7 @@ struct BackendRequest {
   Precision precision = Precision::automatic;  // one of Backend::precisions, or automatic
   Device device{};
   ThreadBatches batches{};
+  std::string where = "the model";  // names it in notices
 };
 
 struct Backend {

@@ -15,6 +15,9 @@ namespace koridor {
 
 struct Model;
 
+// Of a calibration's ranges: a 255th of one is a unit, by which is divided.
+inline constexpr float kLeastRange = 1e-15f;
+
 struct Calibration {
   int rows = 0;  // of the positions' board
   int columns = 0;

@@ -52,9 +52,11 @@ class Guard final : public Evaluator {
 
   void check(const Results& results) const {
     if (are_predictions(shape(), results.size, results.out)) return;
-    throw model_error(where_, fmt::format("its network overflows: what it says of a position is no probability ({}); "
-                                          "its weights are too large or damaged, use another model",
-                                          evaluator_->describe()));
+    const UserError error = model_error(
+        where_, fmt::format("its network overflows: what it says of a position is no probability ({}); its weights are "
+                            "too large or damaged, use another model",
+                            evaluator_->describe()));
+    throw OverflowError(error.what());
   }
 
   std::unique_ptr<Evaluator> evaluator_;

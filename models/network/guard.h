@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 
+#include "core/base/error.h"
 #include "models/network/evaluator.h"
 
 namespace koridor {
@@ -25,8 +26,14 @@ bool all_within(std::span<const float> values, float largest);
 // Whether the first `size` rows are results as Predictions describes them; auxiliary values may be left out.
 bool are_predictions(const EncodingShape& shape, int size, const Predictions& results);
 
-// Passes batches on to `evaluator` and throws UserError, in which `where` names the model, from evaluate() or wait()
-// where its results are not what Predictions describes.
+// What a model's network says is no prediction.
+class OverflowError : public UserError {
+ public:
+  using UserError::UserError;
+};
+
+// Passes batches on to `evaluator` and throws OverflowError, in which `where` names the model, from evaluate() or
+// wait() where its results are not what Predictions describes.
 std::unique_ptr<Evaluator> make_guard(std::unique_ptr<Evaluator> evaluator, std::string where);
 
 }  // namespace koridor

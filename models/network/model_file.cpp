@@ -199,7 +199,9 @@ void validate_calibration(const ModelInfo& info, const Calibration& calibration,
     fail(where, "the sizes of its calibration do not fit its network");
   }
   for (const float range : calibration.ranges) {
-    if (!std::isfinite(range) || range <= 0.0f) fail(where, "a range of its calibration is not a positive number");
+    if (!std::isfinite(range) || range < kLeastRange) {
+      fail(where, fmt::format("a range of its calibration is {:g}, which is no number from {:g}", range, kLeastRange));
+    }
   }
   for (const float scalar : calibration.scalars) {
     if (!std::isfinite(scalar)) fail(where, "a scalar of its calibration is not a finite number");
@@ -251,6 +253,7 @@ Model read_model(const std::string& path, const TensorFile& file) {
   Model model;
   model.info = read_info(path, file.header().at("__metadata__"));
   check_ranges(path, model.info);
+  file.require_room();
   std::set<std::string> units;
   for (const auto& [name, shape] : network_tensors(model.info.network, model.info.signature)) {
     model.tensors[name] = read_weights(file, name, shape);

@@ -14,7 +14,8 @@ namespace {
 // It need not exist.
 std::filesystem::path path_of(const ModuleKind& kind) {
   namespace fs = std::filesystem;
-  if (const char* path = std::getenv(kind.variable)) return path;
+  // Without a slash dlopen() would look elsewhere.
+  if (const char* path = std::getenv(kind.variable); path != nullptr && *path != '\0') return fs::absolute(path);
   const fs::path programs = fs::read_symlink("/proc/self/exe").parent_path();
   const fs::path installed = programs / KORIDOR_MODULES / kind.file;
   return fs::exists(installed) ? installed.lexically_normal() : programs / kind.file;

@@ -188,6 +188,18 @@ TensorFile::TensorFile(const std::string& path, std::string content, std::string
   data_ = parsed.data;
 }
 
+void TensorFile::require_room() const {
+  std::size_t all = 0;
+  for (const auto& [name, entry] : header_.items()) {
+    if (name == "__metadata__") continue;
+    const auto [begin, end] = place(name, entry);
+    if (begin < end && end <= data_.size()) all += end - begin;  // what is wrong with others is said of each by itself
+  }
+  if (all / 2 <= data_.size()) return;  // a few that overlap are named once they are read
+  fail(path_, fmt::format("its tensors have {} bytes and its data {}: tensors may neither overlap nor leave holes", all,
+                          data_.size()));
+}
+
 void TensorFile::require_tiling() const {
   std::vector<std::pair<std::size_t, std::size_t>> places;
   for (const auto& [name, entry] : header_.items()) {

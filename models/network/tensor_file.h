@@ -32,6 +32,9 @@ class TensorFile {
 
   const nlohmann::json& header() const { return header_; }
 
+  // Throws UserError where the tensors overlap so much that they have more than twice the bytes of the data, and would
+  // take as much memory.
+  void require_room() const;
   // Throws UserError unless the tensors lie one behind the other, without a byte in two of them or in none.
   void require_tiling() const;
 

@@ -14,8 +14,8 @@ inline constexpr int kOnnxOpset = 13;
 inline constexpr int kOnnxIrVersion = 7;
 
 struct OnnxOptions {
-  // int8: QuantizeLinear and DequantizeLinear around what cpu/onednn_network.cpp computes in bytes, with the units of
-  // the model's calibration.
+  // int8: QuantizeLinear and DequantizeLinear around what our own networks (cpu/simd.cpp and its kin) compute in bytes,
+  // with the units of the model's calibration; scalars stay f32.
   bool int8 = false;
   // Rows and columns of the board, or 0 for a file whose every call chooses them.
   int rows = 0;

@@ -6,9 +6,9 @@
 //   thread b: rows ---+--> open batch --launch--> device --+---> results
 //   thread c: rows --'     (filling)       (in flight, some at once)
 //
-// A batch is started when it is full, when a thread waits for one of its rows and the device is idle, or when every
-// thread waits, so that no more rows can come. The one lock is held for a few instructions per submission and never
-// while rows are copied or the device computes.
+// A batch is started when it is full or the next rows do not fit, when a thread waits for one of its rows and the
+// device is idle, or when every thread waits, so that no more rows can come. The one lock is held for a few
+// instructions per submission and never while rows are copied or the device computes.
 #pragma once
 
 #include <condition_variable>

@@ -22,10 +22,10 @@
 
 #include "core/base/random.h"
 #include "core/game.h"
+#include "core/game_end.h"
 #include "core/search/search.h"
 #include "selfplay/generator/config.h"
 #include "selfplay/generator/opponents.h"
-#include "selfplay/shards/game_end.h"
 #include "selfplay/shards/game_record.h"
 
 namespace koridor {

@@ -15,7 +15,7 @@
 #include "models/backends.h"
 #include "models/network/model_file.h"
 #include "selfplay/generator/evaluators.h"
-#include "selfplay/shards/game_end.h"
+#include "selfplay/shards/describe_game.h"
 
 namespace koridor {
 namespace {

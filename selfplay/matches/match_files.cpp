@@ -13,9 +13,10 @@
 #include "core/base/foreign_name.h"
 #include "core/base/json_file.h"
 #include "core/base/terminal.h"
+#include "core/game_end.h"
 #include "core/saved_result.h"
 #include "selfplay/matches/match_line.h"
-#include "selfplay/shards/game_end.h"
+#include "selfplay/shards/describe_game.h"
 #include "selfplay/shards/game_record.h"
 
 namespace koridor {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/game_end.h"
 #include "core/reading.h"
 #include "selfplay/session/picture_shapes.h"
 
@@ -44,9 +45,12 @@ json values_json(const Values& values, int players) {
   return std::vector<float>(values.begin(), values.begin() + players);
 }
 
-json outcome_json(const Outcome& outcome, int players) {
+template <Game G>
+json outcome_json(const G& game, const typename G::State& state, const Outcome& outcome) {
   if (!outcome.over()) return nullptr;
-  json result{{"winner", nullptr}, {"values", values_json(outcome.values, players)}};
+  const auto end = static_cast<std::size_t>(game_end(game, state, outcome));
+  json result{
+      {"winner", nullptr}, {"values", values_json(outcome.values, game.players())}, {"reason", kGameEndNames.at(end)}};
   if (outcome.kind == Outcome::Kind::win) result["winner"] = outcome.winner;
   return result;
 }
@@ -115,7 +119,7 @@ json picture_json(const G& game, const GamePlace& place, Notation notation, cons
               {"game_ply", game.ply(position.state)},
               {"max_plies", game.max_plies()},
               {"mover", nullptr},
-              {"outcome", outcome_json(outcome, game.players())},
+              {"outcome", outcome_json(game, position.state, outcome)},
               {"last", walk.last()},
               {"moves", walk.moves()},
               {"text", board_text(game, position, {.notation = notation})}};

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/game_end.h"
 #include "core/search/search.h"
 #include "core/types.h"
 #include "selfplay/shards/shard.h"

@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/random.h"
+#include "core/game_end.h"
 #include "selfplay/shards/hdf5.h"
 
 namespace koridor {

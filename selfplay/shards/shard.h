@@ -31,17 +31,6 @@ constexpr bool is_searched(PlyKind kind) {
   return kind == PlyKind::cheap || kind == PlyKind::full;
 }
 
-// The rule that ended a game, whoever won. Files of format version 1 say `goal` of every game that was won.
-enum class GameEnd : std::uint8_t {
-  goal = 0,        // a player reached the goal
-  ply_cap = 1,     // the last ply that the rules allow
-  repetition = 2,  // a position occurred as often as makes a draw
-  passes = 3,      // every player passed
-  supply = 4,      // the player to move had no stones left
-  decided = 5,     // no rule: a player of a match forfeited it, or it was adjudicated
-};
-inline constexpr int kGameEnds = 6;
-
 // Depths, surprises and probabilities are stored as whole numbers of units: so many are
 inline constexpr int kDepthUnits = 100;          // a ply,
 inline constexpr int kSurpriseUnits = 1000;      // a nat,

@@ -10,8 +10,9 @@
 #include <variant>
 
 #include "core/base/error.h"
+#include "core/game_end.h"
 #include "core/registry.h"
-#include "selfplay/shards/game_end.h"
+#include "selfplay/shards/describe_game.h"
 
 namespace koridor {
 namespace {

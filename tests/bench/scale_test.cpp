@@ -207,11 +207,13 @@ TEST(RunRates, AreTheMediansOfTheRun) {
     std::ofstream lines(run.figures());
     lines << figure_line_text({{"generation", 0}});
     for (int generation = 1; generation <= 3; ++generation) {
-      lines << figure_line_text(
-          {{"generation", generation},
-           {"selfplay",
-            {{"games", 100}, {"plies", 40.0}, {"positions", 1000}, {"positions_per_second", 200.0 * generation}}},
-           {"training", {{"samples_per_second", 1000.0 * generation}, {"new_positions", 2500}}}});
+      lines << figure_line_text({{"generation", generation},
+                                 {"selfplay",
+                                  {{"games", generation == 2 ? 300 : 100},
+                                   {"plies", 40.0},
+                                   {"positions", 1000},
+                                   {"positions_per_second", 200.0 * generation}}},
+                                 {"training", {{"samples_per_second", 1000.0 * generation}, {"new_positions", 2500}}}});
     }
   }
   std::filesystem::create_directories(run.shards(2));

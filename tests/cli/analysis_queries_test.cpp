@@ -173,6 +173,9 @@ TEST(AnalysisProtocol, AWrongFieldIsNamed) {
     EXPECT_FALSE(said.contains("moveInfos"));
     EXPECT_THAT(said.value("error", ""), HasSubstr(what)) << changes;
   };
+  json long_id = go_query();
+  long_id["id"] = std::string(1001, 'x');
+  EXPECT_EQ(conversation.answer(long_id)["field"], "id");
   refused("moves", {{"moves", pairs("B C3 W C3")}}, "illegal move 2");
   refused("moves", {{"moves", pairs("B F9")}}, "off the board");
   refused("moves", {{"moves", pairs("X C3")}}, "move 1");

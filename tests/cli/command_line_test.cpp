@@ -47,6 +47,12 @@ TEST(CommandLine, MistakesAreSaidInTheSameWords) {
   expect_refused("evaluate /etc/passwd", "no model file: it does not begin as those that koridor writes");
 }
 
+TEST(CommandLine, BenchRefusesAModelThatDoesNotFit) {
+  const test::TemporaryFolder folder;
+  const std::string model = test::write_tiny_model(folder / "model.koridor", 0, "go:5x5");
+  expect_refused("bench evaluator --game quoridor:5x5,walls=3 --model " + model, model + ": ");
+}
+
 TEST(CommandLine, GamesAreListedWithTheirIds) {
   const test::CommandResult games = koridor("games");
   EXPECT_EQ(games.status, 0);
@@ -58,6 +64,9 @@ TEST(CommandLine, ScoreTellsWhatEveryRuleSaysOfARecord) {
   const test::CommandResult scored = koridor("score /dev/stdin", game);
   EXPECT_EQ(scored.status, 0);
   EXPECT_THAT(scored.output, HasSubstr("go:5x5,chinese,komi=0.5, 3 moves\nnote: 1 variation skipped\n"));
+  const auto notes = nlohmann::json::parse(koridor("score /dev/stdin --json", game).output)["notes"];
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0]["note"], "1 variation skipped");
   EXPECT_THAT(scored.output, HasSubstr("territory                     24     0\n"));
   EXPECT_THAT(scored.output, HasSubstr("by area                    black by 24.5\n"));
   EXPECT_THAT(scored.output, HasSubstr("by territory               black by 23.5\n"));

@@ -80,6 +80,50 @@ TEST(EngineLines, TheEndIsSeenBeforeTheLinesAreRead) {
   ::close(ends[0]);
 }
 
+TEST(EngineLines, AreWaitedForWhereAPipeDoesNot) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe2(ends.data(), O_NONBLOCK), 0);
+  std::thread writer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    cli::OutputFile(ends[1]).write("late\n");
+    ::close(ends[1]);
+  });
+  cli::LineInput input(ends[0]);
+  const auto line = input.next();
+  ASSERT_TRUE(line);
+  EXPECT_EQ(line->text, "late");
+  EXPECT_FALSE(input.next());
+  input.require_read();
+  writer.join();
+  ::close(ends[0]);
+}
+
+TEST(EngineLines, WhatCannotBeReadIsNoEnd) {
+  const int folder = ::open("/", O_RDONLY);
+  cli::LineInput input(folder);
+  EXPECT_FALSE(input.next());
+  EXPECT_THROW(input.require_read(), UserError);
+  ::close(folder);
+}
+
+// Whoever asks may go on, and nobody would hear the answers.
+TEST(EngineLines, EndWhereNobodyReadsTheAnswers) {
+  std::array<int, 2> in{};
+  std::array<int, 2> out{};
+  ASSERT_EQ(::pipe(in.data()), 0);
+  ASSERT_EQ(::pipe(out.data()), 0);
+  cli::LineInput input(in[0], out[1]);
+  EXPECT_FALSE(input.ended());
+  std::thread reader([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ::close(out[0]);
+  });
+  EXPECT_FALSE(input.next()) << "it would wait for ever";
+  input.require_read();
+  reader.join();
+  for (const int end : {in[0], in[1], out[1]}) ::close(end);
+}
+
 TEST(EngineOutput, KnowsThatNobodyReads) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);

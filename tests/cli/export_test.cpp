@@ -213,6 +213,16 @@ TEST(Export, RefusesWhatItCannotWrite) {
   test::expect_refused(go_on + "onnx --seed 3", "--seed is not for --format onnx");
   test::expect_refused(go_on + "koridor --board fixed", "--board is not for --format koridor");
   test::expect_refused(go_on + "torchscript --precision int8", "it is for onnx, koridor and vectors\n");
+  Model far = load_model(write_model("quoridor:3x3,walls=1", folder, true));
+  for (float& range : far.calibration.ranges) range *= 0.001f;
+  const std::string path = (folder / "far.koridor").string();
+  save_model(path, far);
+  for (const std::string format : {"onnx", "vectors"}) {
+    const std::string out = (folder / ("far." + format)).string();
+    test::expect_refused("export " + path + " --format " + format + " --precision int8 --out " + out,
+                         "far.koridor: its int8 is too far from f32");
+    EXPECT_FALSE(std::filesystem::exists(out));
+  }
   test::expect_refused(go_on + "pickle", "--format");
   test::expect_refused("export " + (folder / "none").string() + " --format onnx", "none");
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));

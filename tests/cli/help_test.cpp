@@ -24,7 +24,7 @@ TEST(Help, TellsWhatToType) {
   for (const char* command :
        {"games", "perft", "train", "status", "selfplay", "learn", "match", "tournament", "rate", "compare", "play",
         "page", "solve", "yardstick", "yardstick-set", "inspect", "score", "bench"}) {
-    EXPECT_THAT(help.output, HasSubstr(command));
+    EXPECT_THAT(help.output, HasSubstr("\n  " + std::string(command) + " "));
     const test::CommandResult own = koridor(std::string(command) + " --help");
     EXPECT_EQ(own.status, 0) << command;
     EXPECT_THAT(own.output, HasSubstr("Usage: koridor " + std::string(command)));

@@ -250,7 +250,7 @@ TEST(Play, HelpFitsEightyColumns) {
 }
 
 TEST(Play, GoIsPlayedByBlackAndWhite) {
-  const test::CommandResult given_up = koridor("play go:5x5 --seat1 human --seat2 random", "C3\nresign\nno\n");
+  const test::CommandResult given_up = koridor("play go:5x5 --seat1 human --seat2 random --seed 1", "C3\nresign\nno\n");
   EXPECT_THAT(given_up.output,
               AllOf(HasSubstr("You are black."), HasSubstr("(O)"), HasSubstr("White wins by resignation.")));
   const test::TemporaryFolder folder;

@@ -9,7 +9,7 @@
 
 #include "core/registry.h"
 #include "models/network/model_file.h"
-#include "selfplay/shards/game_end.h"
+#include "selfplay/shards/describe_game.h"
 #include "tests/cli/command.h"
 #include "train/run/config.h"
 

@@ -140,7 +140,7 @@ TEST(SavedGames, ASecondProcessDoesNotSaveInTheFileOfAnother) {
   const test::TemporaryFolder folder;
   const std::string file = (folder / "games.txt").string();
   const std::string link = (folder / "link.txt").string();
-  const std::string lock = file + ".lock";
+  const std::string lock = file + ".koridor-lock";
   write_file_atomically(file, "");
   std::filesystem::create_symlink(file, link);
   const std::string commands[] = {"play quoridor:3x3,walls=0 --seat1 random --seat2 random --save ",
@@ -166,8 +166,12 @@ TEST(SavedGames, ASecondProcessDoesNotSaveInTheFileOfAnother) {
     EXPECT_EQ(saved.status, 0) << saved.output;
     EXPECT_FALSE(std::filesystem::exists(lock));
   }
+  const std::string theirs = file + ".lock";  // of some other program
+  write_file_atomically(theirs, "precious");
+  EXPECT_EQ(koridor(commands[1] + file).status, 0);
+  EXPECT_EQ(read_file(theirs), "precious");
   EXPECT_EQ(koridor(commands[1] + "/dev/stdout").status, 0);
-  EXPECT_FALSE(std::filesystem::exists("/dev/stdout.lock"));
+  EXPECT_FALSE(std::filesystem::exists("/dev/stdout.koridor-lock"));
 }
 
 }  // namespace

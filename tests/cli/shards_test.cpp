@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
@@ -51,6 +52,12 @@ TEST(ShardFolders, GamesOfGoAreWrittenAsSgf) {
   const std::string record_says = sgf.substr(sgf.find("RE[") + 3, 1) == "B" ? "black by" : "white by";
   EXPECT_THAT(koridor("score " + file).output, HasSubstr("the game is over: " + record_says));
   expect_refused("inspect " + shards + "/none.h5 --sgf " + file, "--game");
+  for (const std::filesystem::path& shard : {shards_in(shards).front(), shards_in(match).front()}) {
+    const std::string before = read_file(shard);
+    expect_refused("inspect " + shards + "/*.h5 " + match + "/games-000000.h5 --game 1 --sgf " + shard.string(),
+                   "which is read and would be lost");
+    EXPECT_EQ(read_file(shard), before);
+  }
   expect_refused("inspect " + shards + " --solver --game 1", "--game");
   expect_refused("inspect " + shards + " --variety --solver", "--solver");
   expect_refused("inspect " + model + " --variety", model + ": a model holds no games; --variety is of shards");

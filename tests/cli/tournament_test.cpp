@@ -178,6 +178,24 @@ TEST(MatchCommand, SavingDestroysNothing) {
   expect_refused(match + "--a " + model + " --save " + model, "which is read and would be lost");
   expect_refused(match + "--a " + model + ",visits=4 --save " + model, "which is read and would be lost");
   expect_refused(kTournament + "random " + model + " --save " + model, "which is read and would be lost");
+  const std::string set = "yardstick-set quoridor:3x3,walls=1 --positions 4 --visits 4 --player ";
+  expect_refused(set + model + ",visits=2 --out " + model, "which is read and would be lost");
+  expect_refused("openings quoridor:3x3,walls=1 --model " + model + " --out " + model,
+                 "which is read and would be lost");
+  EXPECT_EQ(read_file(model), bytes);
+  // Also where a file of players has its name.
+  write_file_atomically(folder / "players.toml", "[mine]\nplayer = \"m.koridor\"\n");
+  const std::string in_folder = "cd " + (folder / "").string() + " && " + test::program_word("koridor") + " ";
+  for (const char* const output : {"m.koridor", "players.toml"}) {
+    const auto refused = [&](const std::string& command) {
+      const test::CommandResult result = test::run(in_folder + command + " " + output);
+      EXPECT_EQ(result.status, 2) << command;
+      EXPECT_THAT(result.output, HasSubstr("which is read and would be lost")) << command;
+    };
+    refused(set + "mine --out");
+    refused("openings quoridor:3x3,walls=1 --model mine --out");
+    refused("yardstick mine --set quoridor-5x5-walls3 --svg");
+  }
   EXPECT_EQ(read_file(model), bytes);
   const std::string out = (folder / "kept").string();
   expect_refused(match + "--a greedy --out " + out + " --save " + out + "/games.jsonl", "name another file");
@@ -383,6 +401,8 @@ TEST(RateCommand, PutsPlayersBesideARunOnOneScaleAndDrawsIt) {
   expect_refused(rate + " --player solvr", "solvr");
   expect_refused(rate + " --player random --generations 77", "--generations 77: run has rated the generations 0, 1");
   expect_refused(rate + " --player random --generations 0,77", "--generations 77: run has rated the generations 0, 1");
+  expect_refused("rate --generations 0,77 " + rate.substr(5) + " --player random",
+                 "run has rated the generations 0, 1");
   expect_refused(rate + " --generations 0,1", "--generations is of several runs, or of one run with --player");
   expect_refused(rate + " --player random --cross 0", "--cross 0: ");
 }

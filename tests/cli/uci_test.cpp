@@ -282,8 +282,40 @@ TEST(Uci, OptionsCount) {
   EXPECT_THAT(uci.say("setoption name UCI_Variant value go:5x5"), StartsWith("info string "));
   uci.say("setoption name Level value beginner");
   EXPECT_TRUE(uci.engine().settings().policy_only);
-  EXPECT_THAT(uci.say("go movetime 5000"), HasSubstr("bestmove "));  // at once, without a search
+  const std::string drawn = uci.say("go movetime 5000");
+  EXPECT_THAT(drawn, HasSubstr("bestmove "));
+  EXPECT_THAT(drawn, HasSubstr(" nodes 1 ")) << "at once, without a search";
+  // A search that says its visits is as long as it says, and its best action is played.
+  const std::string searched = uci.say("go nodes 50");
+  EXPECT_THAT(searched, HasSubstr(" nodes 50 "));
+  const std::size_t line = searched.rfind(" pv ");
+  const std::string best = searched.substr(line + 4, searched.find_first_of(" \n", line + 4) - line - 4);
+  EXPECT_THAT(searched, HasSubstr("bestmove " + best));
   EXPECT_THAT(uci.say("uci"), HasSubstr("option name Level type combo default beginner var beginner"));
+}
+
+TEST(Uci, OptionsThatCannotBeChangeNothing) {
+  test::EngineUnderTest uci("quoridor:5x5,walls=3", "uci");
+  const int before = uci.engine().settings().thinker.threads;
+  ThinkerSettings thinker = uci.engine().settings().thinker;
+  thinker.evaluation.precision = "no such";
+  EXPECT_THROW(uci.engine().renew(thinker), UserError);
+  EXPECT_EQ(uci.engine().settings().thinker.threads, before);
+  EXPECT_NE(uci.engine().settings().thinker.evaluation.precision, "no such");
+  EXPECT_EQ(uci.say("setoption name Hash value 64"), "");
+  EXPECT_THAT(uci.say("go nodes 4"), HasSubstr("bestmove "));
+}
+
+// Nobody knows what a line that was cut would have said: its `go` is answered, and its `position` leaves none.
+TEST(Uci, LinesThatAreCutAreAnswered) {
+  test::EngineUnderTest uci("quoridor:5x5,walls=3", "uci");
+  EXPECT_TRUE(uci.protocol().line({.text = "go nodes 4", .cut = true}));
+  EXPECT_THAT(uci.take(), AllOf(StartsWith("info string a line has at most"), HasSubstr("bestmove (none)\n")));
+  EXPECT_TRUE(uci.protocol().line({.text = "position startpos moves", .cut = true}));
+  EXPECT_THAT(uci.take(), StartsWith("info string a line has at most"));
+  EXPECT_THAT(uci.say("go nodes 4"), HasSubstr("bestmove (none)"));
+  uci.say("position startpos");
+  EXPECT_THAT(uci.say("go nodes 4"), Not(HasSubstr("(none)")));
 }
 
 // What the command line asked for is what "full" goes back to, and so is the level of the command line. Front ends send

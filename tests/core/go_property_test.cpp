@@ -182,9 +182,33 @@ TEST(GoProperties, TerritoryByTwoPhasesIsTerritoryAndPrisoners) {
   EXPECT_GT(with_dead_stones, 50);
 }
 
+// Whether a legal point has own stones on all sides, and on its diagonals fewer than two of the other side, on the edge
+// none.
+bool is_own_eye(const std::vector<std::string>& board, int point, char own) {
+  const int rows = static_cast<int>(board.size());
+  const int columns = static_cast<int>(board.front().size());
+  const int row = point / columns;
+  const int column = point % columns;
+  int others = 0;
+  for (int down = -1; down <= 1; ++down) {
+    for (int right = -1; right <= 1; ++right) {
+      const int r = row + down;
+      const int c = column + right;
+      if (r < 0 || c < 0 || r >= rows || c >= columns || (down == 0 && right == 0)) continue;
+      const char stone = board[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)];
+      const bool beside = down == 0 || right == 0;
+      if (beside && stone != own) return false;
+      others += !beside && stone != own && stone != '.' ? 1 : 0;
+    }
+  }
+  const bool edge = row == 0 || column == 0 || row == rows - 1 || column == columns - 1;
+  return others < (edge ? 1 : 2);
+}
+
 // random_playout_action() fills no own eye and draws all other legal points about equally often.
 TEST(GoProperties, PlayoutActionsAreUniform) {
   Random random(14);
+  int eyes = 0;
   for (const char* variant : {"go:5x5,chinese", "go:9x9,japanese", "go:4x4"}) {
     const GoGame game = go_game(variant);
     Position position(game);
@@ -195,27 +219,23 @@ TEST(GoProperties, PlayoutActionsAreUniform) {
         for (int i = 0; i < kDraws; ++i) ++drawn[game.random_playout_action(position.state, position.history, random)];
         const double expected = static_cast<double>(kDraws) / static_cast<double>(drawn.size());
         for (const auto& [action, count] : drawn) EXPECT_NEAR(count, expected, 7 * std::sqrt(expected));
-        // What was never drawn is illegal, the pass, or an own eye.
+        // Of the legal points just the own eyes are never drawn.
         ActionMask legal;
         game.legal_actions(position.state, position.history, legal);
         const auto board = board_of(game, position.state);
         const char own = position.state.player == 0 ? 'X' : 'O';
-        const int columns = game.rules().columns;
         legal.for_each([&](Action action) {
-          if (drawn.contains(action) || index(action) == game.num_actions() - 1) return;
-          const int row = index(action) / columns;
-          const int column = index(action) % columns;
-          for (const auto& [down, right] : {std::pair(-1, 0), std::pair(1, 0), std::pair(0, -1), std::pair(0, 1)}) {
-            const int r = row + down;
-            const int c = column + right;
-            if (r < 0 || c < 0 || r >= game.rules().rows || c >= columns) continue;
-            EXPECT_EQ(board[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)], own);
-          }
+          if (index(action) == game.num_actions() - 1) return;
+          const bool eye = is_own_eye(board, index(action), own);
+          eyes += eye ? 1 : 0;
+          EXPECT_NE(drawn.contains(action), eye) << game.print_action(position.state, action) << "\n"
+                                                 << game.print_board(position.state, Notation::standard, false);
         });
       }
       position.apply(game, game.random_playout_action(position.state, position.history, random));
     }
   }
+  EXPECT_GT(eyes, 0);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
+#include "core/go/free_play.h"
 #include "tests/core/go_test_tools.h"
 #include "tests/three_kos.h"
 
@@ -99,6 +100,15 @@ TEST(GoRules, PositionalSuperkoSeesLongCycles) {
     auto cycle = set_up(super, rows, 0);
     play(super, cycle, "C2 F2 L2 B2 G2");
     EXPECT_FALSE(is_legal(super, cycle, "K2")) << ko;
+    // Beyond the cap of plies, too.
+    const GoGame capped = go_game(std::string("go:12x3,chinese,max_plies=5,ko=") + ko);
+    auto on = set_up(capped, rows, 0);
+    play(capped, on, "C2 F2 L2 B2 G2");
+    ASSERT_TRUE(play_on(capped, on));
+    EXPECT_FALSE(is_legal(capped, on, "K2")) << ko;
+    const Action back{capped.geometry().action[static_cast<std::size_t>(capped.geometry().point_at(1, 9))]};
+    EXPECT_THAT(capped.objection(on.state, on.history, back, Notation::standard).message,
+                HasSubstr("K2 brings back an earlier position, which " + std::string(ko) + " superko forbids"));
   }
 }
 
@@ -229,6 +239,9 @@ TEST(GoRules, TheGameEndsWithoutStonesToPlay) {
   EXPECT_FALSE(game.outcome(position.state, position.history).over());  // white has a stone left
   play(game, position, "pass");
   EXPECT_TRUE(game.outcome(position.state, position.history).over());
+  const auto before = position.state;
+  EXPECT_FALSE(play_on(game, position)) << "nobody can place a stone";
+  EXPECT_EQ(position.state, before);
 }
 
 TEST(GoRules, HandicapStonesStandWhereTheTextProtocolPutsThem) {

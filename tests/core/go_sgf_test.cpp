@@ -84,6 +84,29 @@ TEST(GoSgf, EmptyPropertiesSayNothing) {
   const Record absent = read_sgf("(;SZ[9]RU[Chinese];B[ee])", "x");
   EXPECT_EQ(empty.game.name(), absent.game.name());
   EXPECT_EQ(empty.notes, absent.notes);
+  const Record more = read_sgf("(;SZ[9]RU[Chinese]PL[]AB[]AW[ ]AE[];B[ee];AB[])", "x");
+  EXPECT_EQ(more.start, absent.start);
+  EXPECT_EQ(more.actions, absent.actions);
+}
+
+TEST(GoSgf, ABracketBehindAGameIsNoGame) {
+  const std::string text = "(;SZ[9];B[aa])\n(c) 2020 (;-)";
+  EXPECT_TRUE(read_sgf(text, "x").notes.empty() ||
+              read_sgf(text, "x").notes.back().find("skipped") == std::string::npos);
+  EXPECT_EQ(read_sgf_games(text, "x", 10).size(), 1u);
+  EXPECT_EQ(read_sgf_games("(;SZ[9];B[aa])( ;SZ[9];B[bb])", "x", 10).size(), 2u);
+}
+
+TEST(GoSgf, AHandicapGameThatBeginsOtherwiseKeepsItsPosition) {
+  const GoGame game = go_game("go:9x9,chinese,handicap=2");
+  const std::vector<std::pair<int, int>> none;
+  const std::vector<std::pair<int, int>> black{{4, 4}};
+  for (const auto& stones : {none, black}) {
+    const Record record{game, game.setup_state(stones, none, 1).value(), {}, "", "", "", {}};
+    const Record again = read_sgf(write_sgf(record), "x");
+    EXPECT_EQ(again.start, record.start) << write_sgf(record);
+    EXPECT_EQ(again.game.rules().half_points_of_komi, game.rules().half_points_of_komi);
+  }
 }
 
 TEST(GoSgf, SaysWhichKomiItTakesWhereNoneIsGiven) {

@@ -12,6 +12,7 @@
 #include "core/wall/last_walls.h"
 #include "core/wall/race.h"
 #include "selfplay/analysis/restricted_game.h"
+#include "tests/core/full_tree.h"
 #include "tests/core/search_support.h"
 #include "tests/core/wall_test_tools.h"
 
@@ -150,6 +151,30 @@ INSTANTIATE_TEST_SUITE_P(Games, Bounds,
                                          "quoridor:5x5,walls=2,repetition=3", "quoridor:4x4,walls=2,repetition=2",
                                          "pinko-pallino:4x5,walls=2", "quoridor:3x4,walls=2,jumps=false",
                                          "pinko-pallino:3x4,walls=2,diagonal_step=both,max_plies=20"));
+
+// Walls of each kind, which the solver does not take.
+TEST(KnownValue, IsTrueWhereWallsAreOfTwoKinds) {
+  const WallGame game = wall::make_game("quoridor:3x3,walls=1,walls_by_kind=true,max_plies=9");
+  ASSERT_TRUE(RaceTables::serve(game));
+  RaceTables tables(game);
+  FullTree<WallGame> tree(game, true);
+  Random random(3);
+  int known = 0;
+  int bounds = 0;
+  for (int round = 0; round < 6000; ++round) {
+    Position<WallGame> position = random_position(game, 1 + round % 7, random);
+    const std::optional<KnownValue> value = game.known_value(position.state, position.history, tables, false);
+    if (!value) continue;
+    const Solution truth = tree.solution(position);
+    const auto mover = static_cast<std::size_t>(position.state.player);
+    ASSERT_EQ(value->values[mover], (static_cast<float>(truth.value) + 1) / 2)
+        << game.print_board(position.state, Notation::standard, false);
+    ASSERT_TRUE(truth.value == Proof::draw || !value->exact || value->plies == truth.distance);
+    ASSERT_TRUE(value->exact || value->plies >= truth.distance);
+    ++(value->exact ? known : bounds);
+  }
+  EXPECT_GT(known, 50);
+}
 
 // An analysis of some of the actions alone knows nothing while they are all that may be played.
 TEST(KnownValue, IsNotThereWithinLimits) {

@@ -254,7 +254,9 @@ class WallJudge {
       case Kind::occupied:
         return std::ranges::any_of(pawn_squares(), [&](int square) { return square == meaning.square; });
       case Kind::wall_between:
-        return stands(objection.wall) && (legal_without_walls_.test(action) || is_jump_aside(meaning));
+        return stands(objection.wall) &&
+               closes_a_border(meaning_of(objection.wall), pawn_of(meaning), meaning.square) &&
+               (legal_without_walls_.test(action) || is_jump_aside(meaning));
       case Kind::too_far:
       case Kind::no_jump:
       case Kind::diagonal:
@@ -286,9 +288,24 @@ class WallJudge {
     const int step = one.kind == wall::ActionKind::horizontal ? 1 : 16;
     return std::set<int>{one.square, one.square + step, other.square, other.square + step}.size() < 4;
   }
+  int pawn_of(const wall::ActionMeaning& meaning) const {
+    return state_.pawns[static_cast<std::size_t>(state_.player * wall::kMaxPawns + meaning.pawn)];
+  }
+  // Whether the wall lies between two of the squares from the one to the other, or of the four about a diagonal step.
+  static bool closes_a_border(const wall::ActionMeaning& wall, int from, int to) {
+    const bool lies = wall.kind == wall::ActionKind::horizontal;
+    const auto [first_row, last_row] = std::minmax({wall::row_of(from), wall::row_of(to)});
+    const auto [first_column, last_column] = std::minmax({wall::column_of(from), wall::column_of(to)});
+    const int row = wall::row_of(wall.square);
+    const int column = wall::column_of(wall.square);
+    const bool within_rows = lies ? row >= first_row && row < last_row : row + 1 >= first_row && row <= last_row;
+    const bool within_columns =
+        lies ? column + 1 >= first_column && column <= last_column : column >= first_column && column < last_column;
+    return within_rows && within_columns;
+  }
   // Without walls the straight jump may be open and forbid the one aside.
   bool is_jump_aside(const wall::ActionMeaning& meaning) const {
-    const int from = state_.pawns[static_cast<std::size_t>(state_.player * wall::kMaxPawns + meaning.pawn)];
+    const int from = pawn_of(meaning);
     return game_.rules().jumps && from / 16 != meaning.square / 16 && from % 16 != meaning.square % 16;
   }
 

@@ -26,7 +26,7 @@ TEST(Properties, RandomVariants) {
 
 TEST(Properties, EverySizeForTwo) {
   for (int columns = 3; columns <= 11; ++columns) {
-    for (int rows = 3; rows <= 11; ++rows) {
+    for (int rows = 3; rows <= 14; ++rows) {
       check("quoridor:" + std::to_string(columns) + "x" + std::to_string(rows) + ",walls=4,max_plies=40", 1);
     }
   }

@@ -1,18 +1,17 @@
 // The tree's room, with and without limits, and the line of play that is read from it.
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
-#include <fstream>
 #include <new>
+#include <optional>
 #include <vector>
 
 #include "core/registry.h"
 #include "core/search/search.h"
 #include "tests/core/search_support.h"
 #include "tests/core/toy_games.h"
+#include "tests/little_memory.h"
 
 namespace koridor {
 namespace {
@@ -266,15 +265,10 @@ void fill(Tree& tree, std::size_t nodes) {
 
 // Whether a tree that got no more memory, with so many bytes beside what there was, is as good as new after clear().
 bool survives_without_memory(std::size_t bytes) {
-  std::size_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
   Tree tree(16, 64);
   tree.clear(0);
   tree.set_proven(Tree::kRoot, {1.0f, 0.0f}, 1);
-  rlimit usual{};
-  getrlimit(RLIMIT_AS, &usual);
-  const rlimit little{pages * static_cast<std::size_t>(getpagesize()) + bytes, usual.rlim_max};
-  setrlimit(RLIMIT_AS, &little);
+  std::optional<LittleMemory> little(bytes);
   bool failed = false;
   try {
     fill(tree, 1'000'000);
@@ -288,7 +282,7 @@ bool survives_without_memory(std::size_t bytes) {
   } catch (const std::bad_alloc&) {
     if (copy.size() != 1 || copy.root().expanded() || copy.root().visits > 0) return false;
   }
-  setrlimit(RLIMIT_AS, &usual);
+  little.reset();
   fill(copy, 1000);
   const std::size_t reached = tree.size();
   tree.clear(0);

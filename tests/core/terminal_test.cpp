@@ -204,6 +204,19 @@ TEST(TemporaryFiles, WhatStandsUnderTheirNameIsRemoved) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
+// A link under the name of a temporary file leads to nobody's file.
+TEST(TemporaryFiles, FollowNoLinks) {
+  const TemporaryFolder folder;
+  const std::filesystem::path mine = folder / "mine";
+  const std::filesystem::path theirs = folder / "theirs";
+  write_file_atomically(theirs, "precious");
+  std::filesystem::create_symlink(theirs, temporary_name(mine));
+  write_file_atomically(mine, "text");
+  EXPECT_EQ(read_file(theirs), "precious");
+  EXPECT_EQ(read_file(mine), "text");
+  EXPECT_FALSE(std::filesystem::is_symlink(mine));
+}
+
 TEST(Failure, WantOfMemoryIsNoFaultOfTheProgram) {
   testing::internal::CaptureStderr();
   int status = 0;

@@ -31,6 +31,11 @@ TEST(WrappedText, CountsTheIndentAndCharacters) {
   EXPECT_EQ(wrapped_text("\u00e4\u00e4\u00e4 two three", 7), "\u00e4\u00e4\u00e4 two\nthree");
 }
 
+TEST(LastColumnText, BeginsEachLineButTheFirstAtTheColumn) {
+  EXPECT_EQ("1  " + last_column_text("one two three", 3, 10), "1  one two\n   three");
+  EXPECT_EQ(last_column_text("", 3), "");
+}
+
 TEST(FirstCharacter, IsAWellFormedOneOrNone) {
   const auto is = [](const std::string& text, std::uint32_t code, std::size_t bytes) {
     const Character character = first_character(text);

@@ -12,7 +12,8 @@
 
 #include "core/base/error.h"
 #include "core/base/random.h"
-#include "selfplay/shards/game_end.h"
+#include "core/game_end.h"
+#include "selfplay/shards/describe_game.h"
 #include "selfplay/shards/shard.h"
 #include "selfplay/shards/verify.h"
 #include "tests/fuzz/fuzz_tools.h"

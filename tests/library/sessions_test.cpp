@@ -1,6 +1,7 @@
 // Sessions: moves, searches, what they find, and a stop from another thread.
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 #include <set>
 #include <thread>
@@ -188,6 +189,29 @@ TEST(LibrarySessions, RefuseLimitsThatAreNone) {
                  "threads is -2");
   expect_failure(koridor_session_new(game_of("go:5x5").get(), file.load().get(), nullptr, &none), KORIDOR_BAD_MODEL,
                  "family");
+}
+
+TEST(LibrarySessions, SayThatTheModelIsBadWhereItsNetworkOverflows) {
+  Model model = *tiny_model(parse_game(kGame));
+  for (auto& [name, values] : model.tensors) {
+    for (float& value : values) value = std::copysign(1e30f, value);
+  }
+  const TemporaryFolder folder;
+  save_model(folder.file("bad.koridor"), model);
+  koridor_model* loaded = nullptr;
+  ASSERT_TRUE(done(koridor_model_load(folder.file("bad.koridor").c_str(), &loaded)));
+  const OwnedModel owned(loaded);
+  koridor_session* made = nullptr;
+  const koridor_status status = koridor_session_new(game_of(kGame).get(), loaded, nullptr, &made);
+  if (status == KORIDOR_OK) {
+    const OwnedSession session(made);
+    koridor_analysis analysis = {.struct_size = sizeof analysis};
+    expect_failure(koridor_session_search(made, nullptr, &analysis), KORIDOR_BAD_MODEL, "its network overflows");
+    std::int32_t action = 0;
+    expect_failure(koridor_session_choose(made, "full", &action), KORIDOR_BAD_MODEL, "its network overflows");
+  } else {
+    expect_failure(status, KORIDOR_BAD_MODEL, "its network overflows");
+  }
 }
 
 // A search without end, under way on a thread of its own.

@@ -14,7 +14,6 @@
 #include <thread>
 #include <vector>
 
-#include "core/base/notice.h"
 #include "models/cpu/amx_cpu.h"
 #include "models/cpu/calibrate.h"
 #include "models/cpu/int8_network.h"
@@ -23,6 +22,7 @@
 #include "models/network/check.h"
 #include "models/network/units.h"
 #include "tests/models/network_fixture.h"
+#include "tests/models/notices.h"
 
 namespace koridor {
 namespace {
@@ -228,32 +228,20 @@ TEST(Int8, IsWhatAutoTakesWhereItIsFast) {
   EXPECT_THAT(name(plain, "auto"), testing::StartsWith(otherwise));
 }
 
-// The notices while it lives. Nothing goes to standard error by itself: that is the program's, not the library's.
-class Notices {
- public:
-  Notices() {
-    lines_.clear();
-    testing::internal::CaptureStderr();
-    read_notices([](std::string_view line) { lines_.emplace_back(line); });
-  }
-  ~Notices() {
-    read_notices(nullptr);
-    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-  }
-  const std::vector<std::string>& lines() const { return lines_; }
-
- private:
-  static inline std::vector<std::string> lines_;
-};
-
+// Nothing goes to standard error by itself: that is the program's, not the library's.
 TEST(Int8, WithoutCalibrationALineSaysWhatIsUsed) {
   const EncodingShape shape = board(5, 5);
-  const Notices notices;
+  const test::Notices notices;
   const auto evaluator = make_evaluator(model_for(shape, kInt8Network), shape, {"onednn", "int8"}, 1, "test");
   const std::string otherwise = cpu_has_bf16() ? "bf16" : "f32";
   EXPECT_THAT(evaluator->describe(), testing::StartsWith("onednn " + otherwise));
-  EXPECT_THAT(notices.lines(),
-              testing::ElementsAre("int8 is not used: the model holds no calibration (one that has not learned "
+  for (const char* where : {"another", "another"}) {
+    make_evaluator(model_for(shape, kInt8Network), shape, {"onednn", "int8"}, 1, where);
+  }
+  ASSERT_EQ(notices.lines().size(), 2u) << "of each model, once";
+  EXPECT_THAT(notices.lines()[1], testing::StartsWith("another: int8 is not used"));
+  EXPECT_THAT(std::vector<std::string>{notices.lines()[0]},
+              testing::ElementsAre("test: int8 is not used: the model holds no calibration (one that has not learned "
                                    "yet has none); " +
                                    otherwise + " is used instead"));
 }
@@ -263,7 +251,7 @@ TEST(Int8, AModelThatFailsItsCheckIsServedOtherwise) {
   const EncodingShape shape = board(5, 5);
   Model model = calibrated(model_for(shape, kInt8Network), shape);
   for (float& range : model.calibration.ranges) range *= 0.001f;
-  const Notices notices;
+  const test::Notices notices;
   for (int thread = 0; thread < 2; ++thread) {
     const auto evaluator = make_evaluator(model, shape, {"onednn", "auto"}, 1, "test");
     EXPECT_THAT(evaluator->describe(), testing::Not(testing::HasSubstr("int8")));
@@ -271,7 +259,7 @@ TEST(Int8, AModelThatFailsItsCheckIsServedOtherwise) {
   if (!cpu_has_int8()) return;  // `auto` does not even try
   ASSERT_EQ(notices.lines().size(), 1u) << "said once";
   EXPECT_THAT(notices.lines()[0],
-              testing::StartsWith("int8 is not used: it is too far from f32 on the model's own positions"));
+              testing::StartsWith("test: int8 is not used: it is too far from f32 on the model's own positions"));
 }
 
 // Each int8 network has kernels of its own, since its ranges are part of them. A run rates thousands of networks.

@@ -14,6 +14,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "models/network/tensor_file.h"
 #include "tests/models/network_fixture.h"
 
 namespace koridor {
@@ -330,6 +331,33 @@ TEST_F(ModelFile, TensorsNeitherOverlapNorLeaveHoles) {
               HasSubstr("neither overlap nor leave holes"));
 }
 
+// Nor before they are: all tensors of a large network at the same place of a small file.
+TEST_F(ModelFile, TensorsThatOverlapTakeNoMemory) {
+  constexpr int kBlocks = 10;
+  constexpr int kChannels = 512;
+  std::size_t largest = 0;
+  const auto overlapping = [&](auto& header) {
+    header["__metadata__"]["blocks"] = std::to_string(kBlocks);
+    header["__metadata__"]["channels"] = std::to_string(kChannels);
+    Model large = small_model();
+    large.info.network.blocks = kBlocks;
+    large.info.network.channels = kChannels;
+    for (const auto& [name, shape] : network_tensors(large.info.network, large.info.signature)) {
+      const std::size_t bytes = 4 * elements(shape);
+      header[name] = {{"dtype", "F32"}, {"shape", shape}, {"data_offsets", {0, bytes}}};
+      largest = std::max(largest, bytes);
+    }
+  };
+  rewritten(overlapping);
+  const std::string content = rewritten(overlapping, std::string(largest - data_bytes(saved()), '\0'));
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const long most_before = usage.ru_maxrss;
+  EXPECT_THAT(refusal(content), HasSubstr("neither overlap nor leave holes"));
+  ::getrusage(RUSAGE_SELF, &usage);
+  EXPECT_LT(usage.ru_maxrss - most_before, 64 << 10) << "KiB";
+}
+
 // A header that promises less than the file holds, or more, is refused before the rest is read.
 TEST_F(ModelFile, LargeFilesAreLookedAtBeforeTheyAreRead) {
   const std::string content = saved();
@@ -530,7 +558,9 @@ TEST_F(ModelFile, RefusesACalibrationThatDoesNotFit) {
   EXPECT_THAT(refused([](Calibration& of) { of.planes.pop_back(); }), HasSubstr("the sizes of its calibration"));
   EXPECT_THAT(refused([](Calibration& of) { of.scalars.pop_back(); }), HasSubstr("the sizes of its calibration"));
   EXPECT_THAT(refused([](Calibration& of) { of.rows = 0; }), HasSubstr("the sizes of its calibration"));
-  EXPECT_THAT(refused([](Calibration& of) { of.ranges[1] = -1.0f; }), HasSubstr("is not a positive number"));
+  EXPECT_THAT(refused([](Calibration& of) { of.ranges[1] = -1.0f; }),
+              HasSubstr("is -1, which is no number from 1e-15"));
+  EXPECT_THAT(refused([](Calibration& of) { of.ranges[1] = 1e-44f; }), HasSubstr("which is no number from 1e-15"));
   EXPECT_THAT(refused([](Calibration& of) { of.scalars[0] = INFINITY; }), HasSubstr("not a finite number"));
 }
 

@@ -2,82 +2,23 @@
 // when they are told to.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <condition_variable>
-#include <cstdlib>
-#include <fstream>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/random.h"
 #include "selfplay/analysis/pool.h"
 #include "selfplay/analysis/score.h"
 #include "selfplay/session/session.h"
-#include "tests/selfplay/selfplay_tools.h"
-#include "tests/tiny_model.h"
+#include "tests/selfplay/pool_tools.h"
 
 namespace koridor {
 namespace {
 
 using Kind = PositionReport::Kind;
-
-PoolSettings pool_settings(const AnyGame& any) {
-  PoolSettings settings{.model = test::tiny_model(any), .name = "test"};
-  settings.evaluation.precision = "f32";
-  settings.threads = 3;
-  settings.leaves = 1;
-  return settings;
-}
-
-// A game of random legal actions that is not over.
-std::shared_ptr<const GameLine> random_line(const AnyGame& any, int plies) {
-  Session session(any);
-  Random random(5);
-  GameLine line{.game = any};
-  while (static_cast<int>(line.moves.size()) < plies) {
-    const std::vector<Action> legal = session.legal();
-    const Action action = legal[static_cast<std::size_t>(random.below(static_cast<int>(legal.size())))];
-    const int seat = session.seat_to_move();
-    session.play(action);
-    if (session.outcome().over()) break;
-    line.moves.push_back({action, seat});
-  }
-  return std::make_shared<const GameLine>(std::move(line));
-}
-
-// Keeps what is reported, by the task's name.
-class Reports {
- public:
-  std::function<void(const PositionReport&)> of(const std::string& name) {
-    return [this, name](const PositionReport& report) {
-      const std::lock_guard lock(mutex_);
-      reports_[name].push_back(report);
-      if (report.kind != Kind::during) ended_.push_back(name);
-      changed_.notify_all();
-    };
-  }
-  void wait_for(const std::string& name) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return !reports_[name].empty(); });
-  }
-  const std::vector<PositionReport>& reports(const std::string& name) { return reports_[name]; }
-  const std::vector<std::string>& ended() const { return ended_; }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::map<std::string, std::vector<PositionReport>> reports_;
-  std::vector<std::string> ended_;
-};
 
 class AnalysisPools : public testing::TestWithParam<std::string> {
  protected:
@@ -330,73 +271,6 @@ TEST_F(AnalysisPool5x5, ForgettingPredictionsChangesNothing) {
   EXPECT_FALSE(pool->evaluator().empty());
 }
 
-// A position on 9x9 takes about 1.5 kB of a tree, and next to nothing where two passes have ended the game: 1 MiB holds
-// some 950 visits.
-class AnalysisPoolMemory : public testing::Test {
- protected:
-  AnalysisPoolMemory() {
-    settings_.memory_mebibytes = 1;
-    pool_ = make_analysis_pool(settings_);
-  }
-  void submit(const std::string& name, int visits) {
-    pool_->submit({.line = line_, .plies = 1, .visits = visits, .report = reports_.of(name)});
-  }
-  const PositionReport& last(const std::string& name) { return reports_.reports(name).back(); }
-
-  AnyGame game_ = parse_game("go:9x9");
-  std::shared_ptr<const GameLine> line_ = random_line(game_, 1);
-  Reports reports_;
-  PoolSettings settings_ = pool_settings(game_);
-  std::unique_ptr<AnalysisPool> pool_;
-};
-
-TEST_F(AnalysisPoolMemory, ASearchAloneHasAllOfIt) {
-  submit("enough", 500);
-  pool_->wait();
-  EXPECT_EQ(last("enough").analysis.visits, 500);
-  EXPECT_FALSE(last("enough").full);
-  submit("too little", 5000);
-  pool_->wait();
-  EXPECT_GT(last("too little").analysis.visits, 600);
-  EXPECT_LT(last("too little").analysis.visits, 2000);
-  EXPECT_TRUE(last("too little").full);
-}
-
-TEST_F(AnalysisPoolMemory, EachOfManyHasTurnAndRoom) {
-  for (int i = 0; i < 12; ++i) submit(std::to_string(i), 100);
-  pool_->wait();
-  for (int i = 0; i < 12; ++i) EXPECT_EQ(last(std::to_string(i)).analysis.visits, 100) << i;
-}
-
-TEST_F(AnalysisPoolMemory, ALargeTreeGivesWayToSmallOnes) {
-  submit("large", 1'000'000'000);
-  for (int i = 0; i < 12; ++i) submit(std::to_string(i), 100);
-  pool_->wait();
-  for (int i = 0; i < 12; ++i) EXPECT_EQ(last(std::to_string(i)).analysis.visits, 100) << i;
-  EXPECT_TRUE(last("large").full);
-}
-
-// Which of two trees is full first hangs on the turns of several threads, so that one pair of searches says little.
-// Where both ended, the longer one would have too few visits in a third of the pairs and more.
-TEST_F(AnalysisPoolMemory, NoMoreSearchesEndThanMust) {
-  constexpr int kPairs = 24;
-  std::vector<int> fewer;
-  std::vector<int> more;
-  for (int pair = 0; pair < kPairs; ++pair) {
-    const std::array names{"a" + std::to_string(pair), "b" + std::to_string(pair)};
-    for (const std::string& name : names) submit(name, 5000);
-    pool_->wait();
-    const auto [less, most] = std::minmax(last(names[0]).analysis.visits, last(names[1]).analysis.visits);
-    fewer.push_back(less);
-    more.push_back(most);
-    EXPECT_LT(most, 2000);
-  }
-  std::ranges::sort(fewer);
-  std::ranges::sort(more);
-  EXPECT_GT(fewer[kPairs / 2], 300) << "half of the memory";
-  EXPECT_GT(more[kPairs / 4], 600) << "all of it, once the other has ended";
-}
-
 TEST(AnalysisPoolOfGo, TellsPointsAndOwnersAndGoesOnAfterTheEnd) {
   const AnyGame any = parse_game("go:5x5,komi=2.5");
   const auto& game = std::get<go::GoGame>(any);
@@ -437,74 +311,6 @@ TEST(AnalysisPoolOfGo, TellsPointsAndOwnersAndGoesOnAfterTheEnd) {
   EXPECT_LT(over.score->lead, 22.5) << "what the network expects";
   ASSERT_EQ(over.analysis.ownership.size(), 25u);
   EXPECT_EQ(over.analysis.ownership[0], 1.0f) << "as in the result";
-}
-
-// So many bytes beside what there is, until the end of this object.
-class LittleMemory {
- public:
-  explicit LittleMemory(std::size_t bytes) {
-    std::size_t pages = 0;
-    std::ifstream("/proc/self/statm") >> pages;
-    ::getrlimit(RLIMIT_AS, &usual_);
-    const rlimit little{pages * static_cast<std::size_t>(::getpagesize()) + bytes, usual_.rlim_max};
-    ::setrlimit(RLIMIT_AS, &little);
-  }
-  ~LittleMemory() { ::setrlimit(RLIMIT_AS, &usual_); }
-  LittleMemory(const LittleMemory&) = delete;
-  LittleMemory& operator=(const LittleMemory&) = delete;
-
- private:
-  rlimit usual_{};
-};
-
-PoolSettings uniform_settings(const AnyGame& any) {
-  PoolSettings settings = pool_settings(any);
-  settings.evaluation.backend = "uniform";
-  settings.memory_mebibytes = 100'000;
-  return settings;
-}
-
-// Whether an analysis whose tree finds no memory fails, and another one of the same pool does not.
-bool outlives_want_of_memory() {
-  const AnyGame any = parse_game("quoridor");
-  const auto line = std::make_shared<const GameLine>(GameLine{.game = any});
-  Reports reports;
-  const auto pool = make_analysis_pool(uniform_settings(any));
-  pool->submit({.line = line, .visits = 10, .report = reports.of("first")});
-  pool->wait();
-  {
-    const LittleMemory little(std::size_t{64} << 20);
-    pool->submit({.line = line, .visits = 0, .seconds = 1e6, .report = reports.of("large")});
-    pool->wait();
-  }
-  pool->submit({.line = line, .visits = 20, .report = reports.of("small")});
-  pool->wait();
-  const PositionReport& large = reports.reports("large").back();
-  return large.kind == Kind::failed && large.error.find("memory") != std::string::npos &&
-         reports.reports("small").back().kind == Kind::last;
-}
-
-// Whether threads that cannot be started are a user's error.
-bool refuses_threads() {
-  const AnyGame any = parse_game("quoridor");
-  PoolSettings settings = uniform_settings(any);
-  settings.threads = 500;
-  const LittleMemory little(std::size_t{256} << 20);
-  try {
-    make_analysis_pool(settings);
-  } catch (const UserError& error) {
-    return std::string(error.what()).starts_with("cannot start 500 threads that analyse: ");
-  }
-  return false;
-}
-
-// In processes of their own, which would crash; sanitizers have no room under such a limit.
-TEST(AnalysisPoolDeathTest, LivesOnWhereMemoryIsShort) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP();
-#endif
-  EXPECT_EXIT(std::_Exit(outlives_want_of_memory() ? 0 : 1), testing::ExitedWithCode(0), "");
-  EXPECT_EXIT(std::_Exit(refuses_threads() ? 0 : 1), testing::ExitedWithCode(0), "");
 }
 
 TEST(AnalysisPoolOfGo, PointsDoNotDependOnWhoseTurnItIs) {

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/game_end.h"
 #include "models/server/evaluation_server.h"
 #include "selfplay/shards/verify.h"
 #include "tests/evaluator_device.h"

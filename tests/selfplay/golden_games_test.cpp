@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/game_end.h"
 #include "selfplay/matches/match.h"
 #include "tests/selfplay/selfplay_tools.h"
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/base/files.h"
+#include "core/game_end.h"
 #include "selfplay/matches/match_line.h"
 #include "selfplay/matches/match_tally.h"
 #include "selfplay/shards/verify.h"

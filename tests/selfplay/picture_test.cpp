@@ -154,6 +154,18 @@ TEST(Picture, OfAGameThatIsOverByRepetitionSaysOfNobodyThatHeIsToMove) {
   ASSERT_TRUE(session.outcome().over());
   EXPECT_EQ(picture(session).find("to move"), std::string::npos);
   EXPECT_EQ(session.board(false).find("to move"), std::string::npos);
+  EXPECT_EQ(json::parse(picture(session))["outcome"]["reason"], "repetition");
+}
+
+TEST(Picture, SaysWhichRuleEndedTheGame) {
+  const auto reason = [](const std::string& game, std::initializer_list<const char*> moves) {
+    Session session(parse_game(game));
+    for (const char* const move : moves) EXPECT_FALSE(session.play(move).has_value()) << move;
+    return json::parse(picture(session))["outcome"].value("reason", "");
+  };
+  EXPECT_EQ(reason("quoridor:3x3,walls=0", {"b2", "a1", "b1"}), "goal");
+  EXPECT_EQ(reason("quoridor:max_plies=2", {"e8", "e2"}), "ply_cap");
+  EXPECT_EQ(reason("go:5x5", {"pass", "pass"}), "passes");
 }
 
 TEST(Picture, OfBlockadeHasBothStocksAndThePhaseOfTheTurn) {

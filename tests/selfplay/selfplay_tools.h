@@ -13,7 +13,7 @@
 #include "models/network/model_file.h"
 #include "models/network/uniform.h"
 #include "selfplay/generator/generator.h"
-#include "selfplay/shards/game_end.h"
+#include "selfplay/shards/describe_game.h"
 
 namespace koridor {
 

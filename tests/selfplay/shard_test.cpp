@@ -16,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/random.h"
+#include "core/game_end.h"
 #include "selfplay/shards/verify.h"
 #include "tests/temporary_folder.h"
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cli/serve/site.h"
+#include "core/base/checksum.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "models/network/model_file.h"
@@ -49,7 +50,8 @@ TEST_F(Pages, HoldAllThatABrowserNeeds) {
   const auto count = std::distance(fs::recursive_directory_iterator(page_), {});
   EXPECT_EQ(count, static_cast<std::ptrdiff_t>(written.size()) + 1);  // and the folder of the models
   const json list = json::parse(read_file(page_ / "page.json"));
-  EXPECT_EQ(list["models"][1], (json{{"name", "stones"}, {"file", "models/m1.koridor"}}));
+  EXPECT_EQ(list["models"][1]["name"], "stones");
+  EXPECT_EQ(list["models"][1]["file"], "models/m1.koridor?" + file_hash(page_ / "models/m1.koridor"));
   EXPECT_EQ(load_model((page_ / "models/m1.koridor").string()).info.game, "go:5x5");
   EXPECT_LT(fs::file_size(page_ / "models/m0.koridor"), fs::file_size(wall));
   EXPECT_TRUE(read_file(page_ / "koridor-engine.wasm").starts_with(std::string("\0asm", 4)));
@@ -74,9 +76,13 @@ TEST_F(Pages, NameOnlyFilesOfTheirOwn) {
   const std::regex reference("(?:src|href)=\"([^\"]*)\"");
   int references = 0;
   for (std::sregex_iterator at(index.begin(), index.end(), reference), end; at != end; ++at, ++references) {
-    EXPECT_TRUE(fs::is_regular_file(page_ / (*at)[1].str())) << (*at)[1];
+    const std::string address = (*at)[1].str();
+    EXPECT_TRUE(fs::is_regular_file(page_ / address.substr(0, address.find('?')))) << address;
   }
   EXPECT_GE(references, 3);
+  const std::string stamp = json::parse(read_file(page_ / "page.json"))["stamp"];
+  EXPECT_THAT(index, HasSubstr("src=\"app.js?" + stamp + "\""));
+  EXPECT_THAT(index, HasSubstr("href=\"app.css?" + stamp + "\""));
   // The served page must not look for a worker's models.
   EXPECT_EQ(site_files().front().content.find("koridor-page"), std::string_view::npos);
 }

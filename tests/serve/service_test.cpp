@@ -395,6 +395,21 @@ TEST_F(Services, SearchWhatWasAskedAndFromAPositionByHand) {
   EXPECT_EQ(analyze(line, {.visits = 8})["seat"], 1);
 }
 
+TEST_F(Services, KeepWhatWasSearchedOfAPositionByHand) {
+  const json start{{"mover", 0}, {"pawns", {{{"seat", 0}, {"at", {3, 2}}}, {{"seat", 1}, {"at", {0, 1}}}}}};
+  const RequestedLine line = read_line({{"game", kGame}, {"start", start}});
+  const int first = analyze(line, {.visits = 20})["nodes"];
+  EXPECT_GE(first, 20);
+  EXPECT_EQ(analyze(line, {.visits = 20})["nodes"], first + 20);
+  const ChooserRequest weak{.player = "model", .model = "m0", .level = "casual"};
+  const std::string chosen = choose(line, weak).text;
+  analyze(line, {.visits = 300});
+  EXPECT_EQ(choose(line, weak).text, chosen) << "no stronger for what was analysed before";
+  json other = start;
+  other["mover"] = 1;
+  EXPECT_EQ(analyze(read_line({{"game", kGame}, {"start", other}}), {.visits = 20})["nodes"], first);
+}
+
 TEST_F(Services, SearchInPartsWhatTheyWouldInOne) {
   const RequestedLine line = read_line({{"game", kGame}, {"moves", {"c4"}}});
   const ChooserRequest full{.player = "model", .model = "m0", .level = "full"};

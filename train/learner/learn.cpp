@@ -15,6 +15,7 @@
 #include "core/base/files.h"
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
+#include "core/base/shell.h"
 #include "models/network/model_file.h"
 #include "train/learner/hold_out.h"
 #include "train/learner/replay_window.h"
@@ -193,7 +194,7 @@ class Learning {
           "\n  and on the {} held out:\n{}",
           losses(report_of(measure_some(*learner_, window_, positions), *learner_)), share, losses(*held_));
     }
-    if (events_) text += fmt::format("\n  losses by step: tensorboard --logdir {}", task_.events.string());
+    if (events_) text += fmt::format("\n  losses by step: tensorboard --logdir {}", shell_word(task_.events.string()));
     progress_.print(text);
   }
 

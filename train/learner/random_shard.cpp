@@ -1,7 +1,8 @@
 #include "train/learner/random_shard.h"
 
 #include "core/base/random.h"
-#include "selfplay/shards/game_end.h"
+#include "core/game_end.h"
+#include "selfplay/shards/describe_game.h"
 
 namespace koridor {
 namespace {

@@ -4,8 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "selfplay/shards/game_end.h"
-
 namespace koridor {
 
 void SelfplayFigures::add(const ShardData& shard) {

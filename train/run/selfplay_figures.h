@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
+#include "core/game_end.h"
 #include "selfplay/shards/shard.h"
 
 namespace koridor {

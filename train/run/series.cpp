@@ -58,14 +58,14 @@ void add_absent_ends(RunSeries& run) {
 
 // Of the generations in `rated` the table of ratings has the points, under its own names of the players.
 void add_figures(RunSeries& run, const fs::path& path, const std::set<int>& rated) {
-  const FigureLines read = read_figure_lines(path);
+  FigureLines read = read_figure_lines(path);
   run.damaged.insert(run.damaged.end(), read.damaged.begin(), read.damaged.end());
-  for (const auto& [generation, line, sealed] : read.lines) {
-    json figures = line;
-    if (rated.contains(generation) && object_in(figures, "rating").contains("scores"))
+  for (auto& [generation, figures, sealed] : read.lines) {
+    if (rated.contains(generation) && object_in(figures, "rating").contains("scores")) {
       figures["rating"].erase("scores");
+    }
     add_numbers(run, generation, figures);
-    if (line.contains("seconds") && line["seconds"].is_number()) run.seconds[generation] = line["seconds"];
+    if (figures.contains("seconds") && figures["seconds"].is_number()) run.seconds[generation] = figures["seconds"];
   }
   add_absent_ends(run);
 }

@@ -1,13 +1,27 @@
-// How a finished game ended, and how a shard names its game.
+// How a finished game ended.
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include "core/game.h"
-#include "core/registry.h"
-#include "selfplay/shards/shard.h"
 
 namespace koridor {
+
+// The rule that ended a game, whoever won. Shards of format version 1 say `goal` of every game that was won.
+enum class GameEnd : std::uint8_t {
+  goal = 0,        // a player reached the goal
+  ply_cap = 1,     // the last ply that the rules allow
+  repetition = 2,  // a position occurred as often as makes a draw
+  passes = 3,      // every player passed
+  supply = 4,      // the player to move had no stones left
+  decided = 5,     // no rule: a player of a match forfeited it, or it was adjudicated
+};
+inline constexpr int kGameEnds = 6;
+
+// Their names, as pictures, figures.jsonl and tables have them.
+inline constexpr std::array<const char*, kGameEnds> kGameEndNames = {"goal",   "ply_cap", "repetition",
+                                                                     "passes", "supply",  "decided"};
 
 // The rule that ended the game at `state`, which is over with `outcome`, whoever won. Where several rules end it at
 // once, passes take precedence over the ply cap, and the ply cap over repetition.
@@ -28,12 +42,5 @@ GameEnd game_end(const G& game, const typename G::State& state, const Outcome& o
   }
   return GameEnd::repetition;
 }
-
-// The rules' names, as figures.jsonl and tables have them.
-inline constexpr std::array<const char*, kGameEnds> kGameEndNames = {"goal",   "ply_cap", "repetition",
-                                                                     "passes", "supply",  "decided"};
-
-// The entries of a shard's info that follow from the game: variant, rules, players, bytes per state, action order.
-ShardInfo describe_game(const AnyGame& game);
 
 }  // namespace koridor

@@ -1,8 +1,9 @@
-#include "selfplay/shards/game_end.h"
+#include "selfplay/shards/describe_game.h"
 
 #include <variant>
 
 namespace koridor {
+
 ShardInfo describe_game(const AnyGame& any) {
   ShardInfo info;
   for (const auto& [name, value] : rule_parameters(any)) info.rules[name] = value;

@@ -6,10 +6,10 @@
 #include "core/registry.h"
 #include "selfplay/session/any_position.h"
 
-namespace koridor::serve {
+namespace koridor {
 
 // Reads `start` of docs/serve.md. Throws UserError, which says what is wrong with it, for a position that the game does
 // not have.
 AnyPosition read_start(const AnyGame& game, const nlohmann::json& start);
 
-}  // namespace koridor::serve
+}  // namespace koridor

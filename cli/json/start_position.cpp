@@ -1,4 +1,4 @@
-#include "cli/serve/start_position.h"
+#include "cli/json/start_position.h"
 
 #include <algorithm>
 #include <array>
@@ -7,10 +7,12 @@
 #include <variant>
 #include <vector>
 
-#include "cli/serve/fields.h"
+#include "cli/json/fields.h"
 
-namespace koridor::serve {
+namespace koridor {
 namespace {
+
+using nlohmann::json;
 
 // A place [row, column] of so many rows and columns; `whose` names what stands there.
 std::pair<int, int> read_place(const json& place, int rows, int columns, std::string_view whose) {
@@ -208,4 +210,4 @@ AnyPosition read_start(const AnyGame& any, const json& start) {
   }
 }
 
-}  // namespace koridor::serve
+}  // namespace koridor
