@@ -98,8 +98,8 @@ interface WorkerLike {
  * may be asked again; where a signal is aborted, with its reason, and the search has ended. */
 export class EngineClient {
   constructor(worker: WorkerLike);
-  /** Before anything else: the module's bytes or its address. `seed`, below 2^32, is that of the players' random
-   * choices; by default it is another one each time. */
+  /** Before anything else, and once: the module's bytes or its address. `seed`, below 2^32, is that of the players'
+   * random choices; by default it is another one each time. */
   start(
     source: ArrayBuffer | Uint8Array | string,
     options?: { seed?: number },
@@ -128,5 +128,6 @@ export class EngineClient {
     resigned?: number | null,
     result?: string,
   ): Promise<{ text: string; ending: string }>;
+  /** Ends the worker. Questions that wait, and later ones, fail with KORIDOR_INTERNAL. */
   close(): void;
 }

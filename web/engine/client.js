@@ -7,12 +7,19 @@ export class EngineClient {
     this.worker = worker;
     this.waiting = new Map();
     this.next = 1;
+    this.ended = null; // why there is nobody to ask any more
     worker.onmessage = ({ data }) => this.hear(data);
-    worker.onerror = (event) => {
-      const error = new KoridorError("KORIDOR_INTERNAL", event.message || "the engine's worker cannot be started");
-      for (const { fail } of this.waiting.values()) fail(error);
-      this.waiting.clear();
-    };
+    worker.onerror = (event) => this.end(event.message || "the engine's worker cannot be started");
+  }
+
+  /** Whoever waits, and whoever asks from now on, hears why there is no answer. */
+  end(why) {
+    this.ended ??= new KoridorError("KORIDOR_INTERNAL", why);
+    for (const asked of this.waiting.values()) {
+      asked.settled();
+      asked.fail(this.ended);
+    }
+    this.waiting.clear();
   }
 
   hear({ id, result, error, report }) {
@@ -23,6 +30,7 @@ export class EngineClient {
       return;
     }
     this.waiting.delete(id);
+    asked.settled();
     if (error) asked.fail(new KoridorError(error.status, error.message));
     else asked.done(result);
   }
@@ -30,20 +38,19 @@ export class EngineClient {
   call(method, given, { report, signal } = {}) {
     const id = this.next++;
     return new Promise((done, fail) => {
-      if (signal?.aborted) {
-        fail(signal.reason);
+      if (signal?.aborted || this.ended) {
+        fail(signal?.aborted ? signal.reason : this.ended);
         return;
       }
-      this.waiting.set(id, { done, fail, report });
-      signal?.addEventListener(
-        "abort",
-        () => {
-          if (!this.waiting.delete(id)) return;
-          this.worker.postMessage({ cancel: id });
-          fail(signal.reason);
-        },
-        { once: true },
-      );
+      const leave = () => {
+        if (!this.waiting.delete(id)) return;
+        this.worker.postMessage({ cancel: id });
+        fail(signal.reason);
+      };
+      // One signal may serve all questions of a game: it must not keep a listener of each.
+      const settled = () => signal?.removeEventListener("abort", leave);
+      this.waiting.set(id, { done, fail, report, settled });
+      signal?.addEventListener("abort", leave, { once: true });
       this.worker.postMessage({ id, method, arguments: given });
     });
   }
@@ -86,5 +93,6 @@ export class EngineClient {
   }
   close() {
     this.worker.terminate?.();
+    this.end("the engine is closed");
   }
 }

@@ -115,7 +115,7 @@ export interface SearchLimits {
   seconds?: number;
   /** Visits of the position, those of earlier searches included. */
   nodes?: number;
-  /** Only `progress` ends it. */
+  /** Only `progress`, which there must be, ends it. */
   infinite?: boolean;
   /** So many candidates have a line of play. */
   lines?: number;
@@ -148,6 +148,7 @@ export interface Candidate {
 export interface SessionOptions extends EvaluationOptions {
   memoryMebibytes?: number;
   notation?: Notation;
+  /** 0 to 2^53 - 1. */
   seed?: number;
 }
 /** One game with moves back and forth, and a search that keeps what it learns. */

@@ -17,6 +17,11 @@ function int32(value, name) {
   if (Number.isInteger(value) && Math.abs(value) < 2 ** 31) return value;
   throw new KoridorError("KORIDOR_INVALID_ARGUMENT", `${name} is ${value}; it is a whole number below 2^31`);
 }
+/** The same of a seed: 0 to 2^53 - 1. */
+function seedOf(value) {
+  if (Number.isSafeInteger(value) && value >= 0) return BigInt(value);
+  throw new KoridorError("KORIDOR_INVALID_ARGUMENT", `seed is ${value}; it is a whole number from 0 to 2^53 - 1`);
+}
 const whole = (options, name, otherwise) => int32(options[name] ?? otherwise, name);
 
 const freed = new FinalizationRegistry(({ engine, free, pointer }) => engine.exports[free](pointer));
@@ -299,7 +304,7 @@ export class Session extends Handle {
         engine.view.setUint32(at, 32, true);
         engine.view.setInt32(at + 8, whole(options, "memoryMebibytes", 128), true);
         engine.view.setInt32(at + 12, notationNumber(options.notation), true);
-        engine.view.setBigUint64(at + 16, BigInt(options.seed ?? 0), true);
+        engine.view.setBigUint64(at + 16, seedOf(options.seed ?? 0), true);
         engine.view.setUint32(at + 24, how, true);
         const network = model ? model.pointer : 0;
         return engine.make((out) => engine.exports.koridor_session_new(game.pointer, network, at, out));
@@ -353,7 +358,10 @@ export class Session extends Handle {
         return 1;
       }
     };
-    engine.setReport(limits.progress ? report : () => 0);
+    if (limits.infinite && !limits.progress) {
+      throw new KoridorError("KORIDOR_INVALID_ARGUMENT", "an infinite search needs progress, which alone can end it");
+    }
+    const before = engine.setReport(limits.progress ? report : () => 0);
     try {
       const found = engine.with(48, (at) => {
         engine.view.setUint32(at, 48, true);
@@ -371,7 +379,7 @@ export class Session extends Handle {
       if (thrown.length > 0) throw thrown[0];
       return found;
     } finally {
-      engine.setReport(() => 0);
+      engine.setReport(before); // of the search in whose report this one was asked for
     }
   }
   /** The action that a level of play takes here. */
@@ -420,7 +428,8 @@ export class Session extends Handle {
     });
   }
   line(number = 0) {
-    return this.engine.list((...out) => this.engine.exports.koridor_session_line(this.pointer, number, ...out));
+    const which = int32(number, "the line");
+    return this.engine.list((...out) => this.engine.exports.koridor_session_line(this.pointer, which, ...out));
   }
   /** Float32Array [rows * columns], or null where it was not asked for or is not known. */
   ownership() {

@@ -73,7 +73,7 @@ async function compiled(source) {
 }
 
 /** The functions that the module of this source exports (see loadEngine), and a function that says what its reports
- * of progress call. */
+ * of progress call from now on, and returns what they called before. */
 export async function startModule(source) {
   const module = await compiled(source);
   let exports;
@@ -89,7 +89,9 @@ export async function startModule(source) {
   exports = instance.exports;
   exports._initialize?.();
   const setReport = (called) => {
+    const before = report;
     report = called;
+    return before;
   };
   return { exports, setReport };
 }

@@ -61,7 +61,12 @@ export interface Picture {
   max_plies: number;
   mover: Seat | null;
   phase?: string;
-  outcome: { winner: Seat | null; values: number[] } | null;
+  /** `reason`: the rule that ended the game. */
+  outcome: {
+    winner: Seat | null;
+    values: number[];
+    reason: "goal" | "ply_cap" | "repetition" | "passes" | "supply";
+  } | null;
   moves: Move[];
   last: Move | null;
   legal?: Action[];

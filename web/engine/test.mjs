@@ -113,6 +113,23 @@ test("int8 is near f32, and a search plays", withModels, async () => {
   assert.equal(session.search({ infinite: true, progress: () => true, reportSeconds: 1e-6 }).best >= 0, true);
   const fails = () => session.search({ visits: 64, progress: () => { throw new RangeError("no room"); }, reportSeconds: 1e-6 });
   assert.throws(fails, new RangeError("no room"));
+  assert.throws(() => session.search({ infinite: true }), refused("KORIDOR_INVALID_ARGUMENT", /progress/));
+  // A search of another session in a report does not take the reports away.
+  const other = new Session(game, model);
+  const nested = [];
+  session.search({
+    visits: 64,
+    progress: () => void nested.push(other.search({ visits: 4 }).visits),
+    reportSeconds: 1e-6,
+  });
+  assert.ok(nested.length > 1, `${nested.length} reports`);
+  for (const number of [0.5, "x", 2 ** 32]) {
+    assert.throws(() => session.line(number), refused("KORIDOR_INVALID_ARGUMENT", /line/));
+  }
+  for (const seed of [0.5, "x", -1]) {
+    assert.throws(() => new Session(game, model, { seed }), refused("KORIDOR_INVALID_ARGUMENT", /seed/));
+  }
+  session.search({ visits: 8 });
   assert.ok(session.state().legal().includes(session.choose("beginner")));
   session.choose("hard");
   assert.ok(session.analysisPicture().visits <= 4, "the level's own visits");
@@ -163,6 +180,41 @@ test("a worker answers as the server does", async () => {
   await assert.rejects(client.ask("/api/run", {}), refused("KORIDOR_INVALID_ARGUMENT", /nothing at this path/));
   await assert.rejects(client.call("constructor", []), refused("KORIDOR_INVALID_ARGUMENT", /no method/));
   await assert.rejects(client.addModel("none", new Uint8Array(100)), refused("KORIDOR_INVALID_ARGUMENT", /none/));
+});
+
+test("whoever asks a worker that is gone hears why", async () => {
+  const worker = { onmessage: null, onerror: null, postMessage() {} };
+  const client = new EngineClient(worker);
+  const waiting = client.info();
+  worker.onerror({ message: "worker.js: 404" });
+  await assert.rejects(waiting, refused("KORIDOR_INTERNAL", /404/));
+  await assert.rejects(client.start(wasm), refused("KORIDOR_INTERNAL", /404/));
+  const closed = new EngineClient({ onmessage: null, onerror: null, postMessage() {} });
+  const open = closed.info();
+  closed.close();
+  await assert.rejects(open, refused("KORIDOR_INTERNAL", /closed/));
+  await assert.rejects(closed.info(), refused("KORIDOR_INTERNAL", /closed/));
+});
+
+test("a worker starts once, and not by what it refuses", async () => {
+  const client = startClient();
+  await assert.rejects(client.start(wasm, { seed: -1 }), refused("KORIDOR_INVALID_ARGUMENT", /seed/));
+  await assert.rejects(client.info(), refused("KORIDOR_INVALID_ARGUMENT", /before it was started/));
+  await client.start(wasm);
+  await assert.rejects(client.start(wasm), refused("KORIDOR_INVALID_ARGUMENT", /once/));
+});
+
+test("one signal serves many questions", async () => {
+  const client = startClient();
+  await client.start(wasm);
+  const signal = new AbortController().signal;
+  let listeners = 0;
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  signal.addEventListener = (...words) => (++listeners, add(...words));
+  signal.removeEventListener = (...words) => (--listeners, remove(...words));
+  for (let ply = 0; ply < 3; ++ply) await client.position({ game: GAME, moves: ["c4", "c2", "c3"], ply }, signal);
+  assert.equal(listeners, 0);
 });
 
 test("players draw anew in each engine, unless a seed is given", async () => {

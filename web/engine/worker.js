@@ -29,6 +29,7 @@ export class EngineServer {
   constructor(post) {
     this.post = post;
     this.started = null;
+    this.starting = false; // or started
     this.answering = new Set();
     this.cancelled = new Set();
     this.searches = new Map(); // their numbers, by question
@@ -64,18 +65,23 @@ export class EngineServer {
 
   /** `seed`: of the players' random choices, below 2^32; by default another one each time. */
   async start(source, { seed = crypto.getRandomValues(new Uint32Array(1))[0] } = {}) {
+    if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 32) {
+      throw new KoridorError("KORIDOR_INVALID_ARGUMENT", `seed is ${seed}; it is a whole number from 0 to 2^32 - 1`);
+    }
+    if (this.starting) throw new KoridorError("KORIDOR_INVALID_ARGUMENT", "the engine is started once");
+    this.starting = true;
+    let engine;
     try {
-      this.started = await loadEngine(source);
+      engine = await loadEngine(source);
     } catch (error) {
+      this.starting = false;
       if (!(error instanceof WebAssembly.CompileError)) throw error;
       const needs = "WebAssembly with SIMD and exceptions (Chrome 95, Firefox 100, Safari 16.4 or newer)";
       throw new KoridorError("KORIDOR_INTERNAL", `this browser cannot run the engine, which needs ${needs}`);
     }
-    if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 32) {
-      throw new KoridorError("KORIDOR_INVALID_ARGUMENT", `seed is ${seed}; it is a whole number from 0 to 2^32 - 1`);
-    }
-    this.engine.exports.koridor_page_begin(seed);
-    return { version: this.engine.version, backends: this.engine.backends };
+    engine.exports.koridor_page_begin(seed);
+    this.started = engine;
+    return { version: engine.version, backends: engine.backends };
   }
 
   addModel(name, bytes) {

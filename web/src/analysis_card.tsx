@@ -1,5 +1,5 @@
 // The card of the analysis: whether there is one, by which model, what is shown of it, and its candidates.
-import { Candidates } from "./panels";
+import { Candidates } from "./candidates";
 import type { Move } from "./picture";
 import type { Advice, Heat } from "./use_advice";
 

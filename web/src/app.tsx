@@ -1,9 +1,10 @@
 // The page as a whole: what is shown follows the part of the address behind "#".
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Backend, Info } from "./backend";
+import { type Backend, type Info, patiently } from "./backend";
 import { Play } from "./play";
 import { Runs } from "./run";
 import { ThemeSelect } from "./theme";
+import { messageOf } from "./use_message";
 
 function place(): { name: string; query: URLSearchParams } {
   const [name = "", query = ""] = location.hash.slice(1).split("?", 2);
@@ -26,7 +27,16 @@ export function App({ backend }: { backend: Backend }) {
   const ownAddress = useRef(here.query.has("game") ? location.hash : "");
 
   useEffect(() => {
-    backend.info().then(setInfo, (error) => setMessage((error as Error).message));
+    const leave = new AbortController();
+    const found = (all: Info) => {
+      setMessage("");
+      setInfo(all);
+    };
+    patiently(() => backend.info(), leave.signal, setMessage).then(
+      found,
+      (error) => leave.signal.aborted || setMessage(messageOf(error)),
+    );
+    return () => leave.abort();
   }, [backend]);
   useEffect(() => {
     const onChange = () => {
@@ -70,7 +80,14 @@ export function App({ backend }: { backend: Backend }) {
         </nav>
         <ThemeSelect />
       </header>
-      {message && <main><p class="card objection" role="alert">{message}</p></main>}
+      {message && (
+        <main>
+          <div class="card" role="alert">
+            <p class="objection">{message}</p>
+            <button onClick={() => location.reload()}>Try again</button>
+          </div>
+        </main>
+      )}
       {!info && !message && <main><p class="quiet" role="status">Loading</p></main>}
       {info && played.current && (
         <div hidden={name !== "play"}>

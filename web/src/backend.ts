@@ -70,6 +70,9 @@ export class BackendError extends Error {
   }
 }
 
+/** What a question fails with whose signal has ended it. */
+export const isAbort = (error: unknown) => error instanceof DOMException && error.name === "AbortError";
+
 /** Asks again until there is a slot, or the server is back. `waiting` hears why it has to. */
 export async function patiently<T>(ask: () => Promise<T>, signal: AbortSignal, waiting?: (why: string) => void): Promise<T> {
   for (;;) {

@@ -61,7 +61,7 @@ export function Board(props: BoardProps) {
   const { picture, bottom, active } = props;
   const view = useMemo(
     () => new View(picture.board, picture.seats[bottom]?.turns ?? 0),
-    [picture.board.rows, picture.board.columns, picture.seats[bottom]?.turns],
+    [picture.game, picture.seats[bottom]?.turns],
   );
   const squares = picture.board.lattice === "squares";
   const pointed = useTarget(props);

@@ -1,8 +1,10 @@
 // Saving a game to a file, loading one, and the link that shares it.
 import { useState } from "preact/hooks";
 import type { Backend, Line, SavedGame } from "./backend";
-import type { Ending } from "./use_game";
+import type { Ending } from "./ending";
 import { useLeave } from "./use_leave";
+import { messageOf } from "./use_message";
+import { counted } from "./words";
 
 interface GameFilesProps {
   backend: Backend;
@@ -12,14 +14,6 @@ interface GameFilesProps {
   link: string;
   /** Fails where the line is refused. `signal`: the form is gone. `saved`: the game as the record has it. */
   onLoad: (line: Line, signal: AbortSignal, saved: SavedGame) => Promise<void>;
-}
-
-/** Longer names are refused. */
-const NAME_BYTES = 200;
-
-/** The name's first characters that fit. */
-function fitting(name: string): string {
-  return name.slice(0, new TextEncoder().encodeInto(name, new Uint8Array(NAME_BYTES)).read);
 }
 
 function download(name: string, text: string) {
@@ -53,11 +47,11 @@ export function GameFiles({ backend, line, ending, names, link, onLoad }: GameFi
   const leave = useLeave();
   const attempt = (work: () => Promise<void>) => {
     setMessage("");
-    work().catch((error) => setMessage((error as Error).message));
+    work().catch((error) => setMessage(messageOf(error)));
   };
   const save = () =>
     attempt(async () => {
-      const saved = await backend.write(line, names.map(fitting), ending.resigned, ending.recorded || undefined);
+      const saved = await backend.write(line, names, ending.resigned, ending.recorded || undefined);
       download(`game.${saved.ending}`, saved.text);
       setText(saved.text);
     });
@@ -114,7 +108,7 @@ export function GameFiles({ backend, line, ending, names, link, onLoad }: GameFi
       <button onClick={() => load(text)} disabled={!text.trim()}>Load this text</button>
       {games.map((game, i) => (
         <button class="link" onClick={() => attempt(() => open(game))}>
-          Game {i + 1}: {game.names.filter((n) => n).join(" - ")} {game.result} ({game.moves.length} plies)
+          Game {i + 1}: {game.names.filter((n) => n).join(" - ")} {game.result} ({counted(game.moves.length, "ply", "plies")})
         </button>
       ))}
       {message && <p role="status">{message}</p>}

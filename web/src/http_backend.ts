@@ -11,27 +11,28 @@ import type {
   SavedGame,
   SearchLimits,
 } from "./backend";
-import { BackendError } from "./backend";
+import { BackendError, isAbort } from "./backend";
 import type { Analysis, Picture } from "./picture";
 
 /** What a failed connection is to the page: the same question may be asked again when the server is back. */
 function lost(error: unknown): never {
-  if (error instanceof BackendError || (error instanceof DOMException && error.name === "AbortError")) throw error;
+  if (error instanceof BackendError || isAbort(error)) throw error;
   throw new BackendError("The server does not answer. Is `koridor serve` still running?", true);
 }
 
-async function post(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
-  const response = await fetch(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-    ...(signal ? { signal } : {}),
-  }).catch(lost);
+/** The response, where it is none of an error. */
+async function answered(asked: Promise<Response>): Promise<Response> {
+  const response = await asked.catch(lost);
   if (!response.ok) {
     const { error } = (await response.json().catch(() => ({}))) as { error?: string };
     throw new BackendError(error ?? `The server says ${response.status}.`, response.status === 503);
   }
   return response;
+}
+
+function post(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  const headers = { "Content-Type": "application/json" };
+  return answered(fetch(path, { method: "POST", headers, body: JSON.stringify(body), ...(signal ? { signal } : {}) }));
 }
 
 async function ask<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
@@ -53,9 +54,7 @@ async function* lines(response: Response): AsyncGenerator<string> {
 
 export class HttpBackend implements Backend {
   async info(): Promise<Info> {
-    const response = await fetch("/api/info");
-    if (!response.ok) throw new BackendError(`The server says ${response.status}.`);
-    return (await response.json()) as Info;
+    return (await (await answered(fetch("/api/info"))).json().catch(lost)) as Info;
   }
 
   async modelsFor(game: string, signal?: AbortSignal): Promise<string[]> {

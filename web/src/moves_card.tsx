@@ -1,5 +1,5 @@
 // The card of the moves, with the review of the game.
-import { Graph, Moves } from "./panels";
+import { Graph, Moves } from "./moves";
 import type { Picture } from "./picture";
 import type { Advice } from "./use_advice";
 

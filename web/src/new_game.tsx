@@ -5,6 +5,7 @@ import { opponent, seatable, type Sitter } from "./seats";
 import { SitterSelect } from "./sitter_select";
 import { eligibleFor, useEligible } from "./use_eligible";
 import { useLeave } from "./use_leave";
+import { messageOf } from "./use_message";
 import { defaults, type GameChoice, learned, parseVariant, variantOf } from "./variant";
 
 const MOST_PLAYERS = 4;
@@ -134,7 +135,7 @@ export function NewGame({ backend, info, variant, sitters, onBegin, onCancel }: 
       onSubmit={(event) => {
         event.preventDefault();
         setMessage("");
-        begin().catch((error) => setMessage((error as Error).message));
+        begin().catch((error) => setMessage(messageOf(error)));
       }}
     >
       <h2>New game</h2>

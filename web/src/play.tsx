@@ -1,18 +1,28 @@
 // The page on which games are played and reviewed.
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { AnalysisCard } from "./analysis_card";
 import type { Backend, Info, Line } from "./backend";
 import { Dialogs } from "./dialogs";
+import { isOver } from "./ending";
 import { hashOf, lineOfLink } from "./link";
 import { MovesCard } from "./moves_card";
 import { firstSitters, firstVariant } from "./new_game";
-import { Players } from "./panels";
 import type { Move, Picture } from "./picture";
+import { Players } from "./players";
 import { Table } from "./table";
 import { useAddress } from "./use_address";
 import { useAdvice } from "./use_advice";
-import { type GameActions, type GameState, isOver, useGame } from "./use_game";
+import { type GameActions, type GameState, useGame } from "./use_game";
 import { messageOf } from "./use_message";
+
+/** The game of the link, or what is wrong with it; neither where it names none. */
+function readLink(query: URLSearchParams) {
+  try {
+    return { linked: lineOfLink(query), damage: "" };
+  } catch (error) {
+    return { linked: null, damage: messageOf(error) };
+  }
+}
 
 interface PlayProps {
   backend: Backend;
@@ -30,11 +40,12 @@ export function Play(props: PlayProps) {
   const { backend, info, query } = props;
   const fresh = (): Line => ({ game: firstVariant(info), moves: [], ply: 0 });
   const first = useMemo(() => {
-    const linked = lineOfLink(query);
+    const { linked, damage } = readLink(query);
     const line = linked?.line ?? fresh();
-    return { line, sitters: linked?.sitters ?? firstSitters(info, line.game) };
+    return { line, sitters: linked?.sitters ?? firstSitters(info, line.game), damage };
   }, []);
   const [game, act] = useGame(backend, first.line, first.sitters);
+  useEffect(() => act.say(first.damage), []);
   const beginAnother = () => {
     const line = fresh();
     act.begin(line, firstSitters(info, line.game)).catch((error) => act.say(messageOf(error)));
@@ -68,7 +79,7 @@ function Game({ backend, info, visible, onAddress, onNewGame, game, act, picture
   const [looked, setLooked] = useState<readonly Move[] | null>(null);
   const board = useRef<HTMLDivElement>(null);
   const open = !picture.outcome && !isOver(game.endingHere);
-  const active = open && picture.mover !== null && !sitters[picture.mover];
+  const active = open && game.current && picture.mover !== null && !sitters[picture.mover];
   const advice = useAdvice(backend, info, game, picture, open);
   const address = hashOf(line, sitters);
   useAddress(address, visible, onAddress);

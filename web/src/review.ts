@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Backend, type Line, patiently } from "./backend";
 import type { Picture } from "./picture";
+import { messageOf } from "./use_message";
 
 export interface Review {
   /** By ply: expected points of each seat; null: not searched yet. */
@@ -68,7 +69,7 @@ export function useReview(backend: Backend, line: Line, model: string | null, vi
         tell("");
       }
     };
-    work().catch((error) => tell((error as Error).message));
+    work().catch((error) => tell(messageOf(error)));
     return () => leave.abort();
   }, [backend, subject, moves]);
   return review;

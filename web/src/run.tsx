@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Backend, Info, RunFigures, Series } from "./backend";
 import { Chart, type ChartLine, numberText, Swatch } from "./chart";
 import { RunGames } from "./run_games";
+import { messageOf } from "./use_message";
 
 const LOOK_EVERY = 2000; // milliseconds
 
@@ -25,7 +26,7 @@ function useFigures(backend: Backend, run: number): { figures: RunFigures | null
         setMessage("");
       } catch (error) {
         if (leave.signal.aborted) return;
-        setMessage((error as Error).message);
+        setMessage(messageOf(error));
       }
       timer = window.setTimeout(look, document.hidden ? 5 * LOOK_EVERY : LOOK_EVERY);
     };

@@ -2,11 +2,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Backend, patiently, type RunFigures, type RunGame, type RunGameEntry } from "./backend";
 import { Board } from "./board";
-import { Graph, Moves, WinBar } from "./panels";
+import { GOES_ON } from "./ending";
+import { Graph, Moves } from "./moves";
 import type { Analysis, Picture } from "./picture";
+import { WinBar } from "./players";
 import { StepButton } from "./step_button";
-import { GOES_ON } from "./use_game";
-import { resultText } from "./words";
+import { messageOf } from "./use_message";
+import { counted, resultText } from "./words";
 
 export function RunGames({ backend, run, figures }: { backend: Backend; run: number; figures: RunFigures }) {
   const [generation, setGeneration] = useState(Math.max(figures.generations - 2, 0));
@@ -29,7 +31,7 @@ export function RunGames({ backend, run, figures }: { backend: Backend; run: num
         setNumber(found[0]?.number ?? null);
         if (found.length === 0) setMessage("This generation has no finished games yet.");
       },
-      (error) => leave.signal.aborted || setMessage((error as Error).message),
+      (error) => leave.signal.aborted || setMessage(messageOf(error)),
     );
     return () => leave.abort();
   }, [backend, run, generation, board, open]);
@@ -61,7 +63,7 @@ export function RunGames({ backend, run, figures }: { backend: Backend; run: num
           <select value={number ?? ""} onChange={(event) => setNumber(Number(event.currentTarget.value))}>
             {games.map((game) => (
               <option value={game.number}>
-                {game.number}: {game.plies} plies, {game.values.map((v) => (v === 1 ? "1" : v === 0 ? "0" : v.toFixed(2))).join("-")}
+                {game.number}: {counted(game.plies, "ply", "plies")}, {game.values.map((v) => (v === 1 ? "1" : v === 0 ? "0" : v.toFixed(2))).join("-")}
               </option>
             ))}
           </select>
@@ -101,11 +103,12 @@ function Replay({ backend, run, generation, board, number }: ReplayProps) {
   const [cursorText, setCursorText] = useState("");
   useEffect(() => {
     const leave = new AbortController();
+    setGame(null);
     setPly(0);
     setPicture(null);
     patiently(() => backend.run!.game(run, generation, board, number), leave.signal, setMessage).then(
       (found) => leave.signal.aborted || (setGame(found), setMessage("")),
-      (error) => leave.signal.aborted || (setGame(null), setMessage((error as Error).message)),
+      (error) => leave.signal.aborted || setMessage(messageOf(error)),
     );
     return () => leave.abort();
   }, [backend, run, generation, board, number]);
@@ -115,7 +118,7 @@ function Replay({ backend, run, generation, board, number }: ReplayProps) {
     const line = { game: game.game, moves: game.plies.map((p) => p.text), ply: Math.min(ply, game.plies.length) };
     patiently(() => backend.position(line, leave.signal), leave.signal, setMessage).then(
       (next) => leave.signal.aborted || (setPicture(next), setMessage("")),
-      (error) => leave.signal.aborted || setMessage((error as Error).message),
+      (error) => leave.signal.aborted || setMessage(messageOf(error)),
     );
     return () => leave.abort();
   }, [backend, game, ply]);

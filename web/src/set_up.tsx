@@ -4,6 +4,7 @@ import type { Start } from "./backend";
 import { Board } from "./board";
 import type { Picture, Stock } from "./picture";
 import { useLeave } from "./use_leave";
+import { messageOf } from "./use_message";
 import { useSetUp } from "./use_set_up";
 
 interface PartProps {
@@ -96,7 +97,7 @@ export function SetUp({ picture, bottom, onDone }: SetUpProps) {
   const leave = useLeave();
   const use = () => {
     setMessage("");
-    onDone(setUp.start, leave).catch((error) => setMessage((error as Error).message));
+    onDone(setUp.start, leave).catch((error) => setMessage(messageOf(error)));
   };
   return (
     <section class="card form" aria-label="Set up a position">

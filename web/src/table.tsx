@@ -4,8 +4,8 @@ import { useEffect, useState } from "preact/hooks";
 import type { Info } from "./backend";
 import { Board, type Tool } from "./board";
 import { Controls, TypedMove } from "./controls";
-import { WinBar } from "./panels";
 import type { IllegalAction, Move, Picture, Seat } from "./picture";
+import { WinBar } from "./players";
 import type { Advice } from "./use_advice";
 import type { GameActions, GameState } from "./use_game";
 import { playedText, statusText } from "./words";
@@ -72,7 +72,7 @@ export function Table(props: TableProps) {
   const { line, sitters } = game;
   const { tool, setTool, carrying, carry } = useTool();
   const { objection, cursorText, onObjection, onCursor } = useBoardWords(picture, act.hush);
-  const said = game.message || advice.message || objection?.message || cursorText;
+  const said = game.message || objection?.message || cursorText || advice.message;
   return (
     <section class="table" aria-label="The game">
       <div class="status" role="status" aria-live="polite">
@@ -119,7 +119,7 @@ export function Table(props: TableProps) {
       <TypedMove
         picture={picture}
         active={active}
-        whyNot={open ? "Another player is to move." : "The game is over."}
+        whyNot={!open ? "The game is over." : game.current ? "Another player is to move." : "The position is on its way."}
         onPlay={act.play}
         onSay={act.say}
       />

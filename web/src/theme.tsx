@@ -1,13 +1,26 @@
 // Light or dark: as the system has it, or as the person at this browser has chosen.
 import { useEffect, useState } from "preact/hooks";
 
-type Theme = "auto" | "light" | "dark";
+const THEMES = ["auto", "light", "dark"] as const;
+type Theme = (typeof THEMES)[number];
+/** Other pages of the same origin have keys of their own. */
+const KEY = "koridor-theme";
+
+const themeOf = (text: string | null): Theme => THEMES.find((theme) => theme === text) ?? "auto";
 
 function readTheme(): Theme {
   try {
-    return (localStorage.getItem("theme") as Theme | null) ?? "auto";
+    return themeOf(localStorage.getItem(KEY));
   } catch {
     return "auto";
+  }
+}
+
+function keepTheme(theme: Theme) {
+  try {
+    localStorage.setItem(KEY, theme);
+  } catch {
+    // A browser that keeps nothing: the choice lasts as long as the page.
   }
 }
 
@@ -16,16 +29,15 @@ export function ThemeSelect() {
   useEffect(() => {
     if (theme === "auto") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
-    try {
-      localStorage.setItem("theme", theme);
-    } catch {
-      // A browser that keeps nothing: the choice lasts as long as the page.
-    }
   }, [theme]);
+  const choose = (chosen: Theme) => {
+    setTheme(chosen);
+    keepTheme(chosen);
+  };
   return (
     <label class="theme">
       <span class="visually-hidden">Colours</span>
-      <select value={theme} onChange={(event) => setTheme(event.currentTarget.value as Theme)}>
+      <select value={theme} onChange={(event) => choose(themeOf(event.currentTarget.value))}>
         <option value="auto">system</option>
         <option value="light">light</option>
         <option value="dark">dark</option>

@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Backend, type Line, patiently } from "./backend";
 import type { Analysis } from "./picture";
+import { messageOf } from "./use_message";
 
 interface Thoughts {
   analysis: Analysis | null;
@@ -32,7 +33,7 @@ export function useAnalysis(
       const search = () => backend.analyze(line, model, { seconds, lines: 3, ownership }, report, leave.signal);
       patiently(search, leave.signal, (why) => setThoughts({ ...NOTHING, running: true, message: why })).then(
         (analysis) => !leave.signal.aborted && setThoughts({ analysis, running: false, message: "" }),
-        (error) => !leave.signal.aborted && setThoughts({ ...NOTHING, message: (error as Error).message }),
+        (error) => !leave.signal.aborted && setThoughts({ ...NOTHING, message: messageOf(error) }),
       );
     }, 60);
     return () => {

@@ -2,41 +2,20 @@
 // in use_position.ts, the moves of players that are no persons in use_chooser.ts.
 import { useRef, useState } from "preact/hooks";
 import type { Backend, Choice, Line, SavedGame } from "./backend";
+import { type Ending, endingOf, GOES_ON, isOver, resignation } from "./ending";
 import type { Move, Picture } from "./picture";
 import type { Sitter } from "./seats";
 import { useChooser } from "./use_chooser";
 import { messageOf, useMessage } from "./use_message";
 import { usePosition } from "./use_position";
 
-/** How the game ended behind all its moves, besides what its rules say of the position there. */
-export interface Ending {
-  /** The seat that gave the game up. */
-  resigned: number | null;
-  /** Else the result that the record has which was loaded; empty where there is none. */
-  recorded: string;
-  /** The rules end that game, too: nobody can go on from there, whoever sits at the table. */
-  settled: boolean;
-}
-export const GOES_ON: Ending = { resigned: null, recorded: "", settled: false };
-
-/** Whether a person or a record has ended the game. "?" and "Void" are results of games that may go on. */
-export const isOver = ({ resigned, recorded }: Ending) => resigned !== null || !/^(|\?|void)$/i.test(recorded);
-
-const resignation = (seat: number | null): Ending => ({ ...GOES_ON, resigned: seat });
-
-/** What a record's result means: "B+R" and "0-1" name who won, "W+T" and "B+3.5" more than the page can show. Where the
- * rules end the game, nobody has given it up, and players of Go may have agreed on another count. */
-export function endingOf(result: string, { players, outcome }: Picture): Ending {
-  const winner = /^(B\+R(esign)?|1-0)$/i.test(result) ? 0 : /^(W\+R(esign)?|0-1)$/i.test(result) ? 1 : null;
-  if (players === 2 && winner !== null && !outcome) return resignation(1 - winner);
-  return { resigned: null, recorded: result, settled: outcome !== null };
-}
-
 export interface GameState {
   line: Line;
   /** As many as the game has players, as soon as there is a picture. */
   sitters: Sitter[];
   picture: Picture | null;
+  /** The picture is the line's, and not yet that of the one before. */
+  current: boolean;
   /** The seat whose player is choosing. */
   thinking: number | null;
   /** That player was refused a slot, or the server did not answer: the page asks again. */
@@ -149,7 +128,7 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
   const standing = atEnd && !isOver(ending) ? current : null;
   const mover = standing?.mover ?? null;
   const onChoice = (choice: Choice, seat: number) => {
-    if (now.current.ending !== ending || now.current.sitters[seat] !== sitters[seat]) return;
+    if (isOver(now.current.ending) || now.current.sitters[seat] !== sitters[seat]) return;
     goOn(choice.resigns ? resignation(seat) : GOES_ON);
     if (!choice.resigns) setLine({ ...line, moves: [...line.moves, choice.text], ply: line.ply + 1 });
   };
@@ -168,10 +147,10 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
   };
 
   const play = async (text: string): Promise<boolean> => {
-    const before = now.current.ending;
+    const wasOver = isOver(now.current.ending);
     try {
       const answer = await played(backend, line, text);
-      if (latest.current !== line || now.current.ending !== before) return false;
+      if (latest.current !== line || isOver(now.current.ending) !== wasOver) return false;
       if ("why" in answer) {
         say(answer.why);
         return false;
@@ -217,6 +196,6 @@ export function useGame(backend: Backend, first: Line, firstSitters: Sitter[]): 
 
   const endingHere = atEnd ? ending : GOES_ON;
   const { message } = words;
-  const state = { line, sitters, picture, ...chooser, ending, endingHere, recordNames, resigner, message };
+  const state = { line, sitters, picture, current: current !== null, ...chooser, ending, endingHere, recordNames, resigner, message };
   return [state, { begin, play, goTo, sit, resign, undo, redo: () => stepTo(1), say, hush: words.hush }];
 }

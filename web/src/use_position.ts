@@ -1,10 +1,8 @@
 // The position of a line of moves.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Backend, type Line, patiently } from "./backend";
+import { type Backend, isAbort, type Line, patiently } from "./backend";
 import type { Picture } from "./picture";
 import { messageOf, type Words } from "./use_message";
-
-const isAbort = (error: unknown) => error instanceof DOMException && error.name === "AbortError";
 
 /** `latest`: the line that the page is to show. Of what comes back `picture` is the last that came, null before the
  * first, and `current` the same where it is the line's; `show` says what is known of a line already. */

@@ -1,9 +1,17 @@
 // What the page says of a game: whose turn it is, what was played, what may be typed.
 import type { Info } from "./backend";
+import { type Ending, isOver } from "./ending";
 import type { Move, Picture } from "./picture";
 import { type Sitter, sitterName } from "./seats";
-import { type Ending, type GameState, isOver } from "./use_game";
+import type { GameState } from "./use_game";
 import { placeName } from "./view";
+
+/** "1 wall", "2 walls". */
+export const counted = (count: number, one: string, many = `${one}s`) =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+
+/** Of a share. */
+export const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
 
 const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
@@ -23,10 +31,17 @@ function isRules(recorded: string, winner: number | null, score: Picture["score"
   return who!.toUpperCase() === "BW"[winner] && Number(margin) === Math.abs(score.lead);
 }
 
+/** Why a game is drawn, where the board does not show it. */
+function drawReason({ outcome, game_ply, score }: Picture): string {
+  if (outcome?.reason === "repetition") return ": this position has come up as often as makes one";
+  if (outcome?.reason === "ply_cap" && !score) return `: no game goes on after ${counted(game_ply, "ply", "plies")}`;
+  return "";
+}
+
 /** How the rules end the game, beside what a record may say. */
 function outcomeText(picture: Picture, winner: number | null, recorded: string): string {
-  const lead = picture.score ? ` by ${Math.abs(picture.score.lead)} points` : "";
-  const text = winner === null ? "A draw" : `${seatName(picture, winner)} wins${lead}`;
+  const lead = picture.score ? ` by ${counted(Math.abs(picture.score.lead), "point")}` : "";
+  const text = winner === null ? `A draw${drawReason(picture)}` : `${seatName(picture, winner)} wins${lead}`;
   if (!recorded || recorded === "?" || isRules(recorded, winner, picture.score)) return text;
   return `The record's result is ${recorded}; as the rules count this board: ${text}`;
 }

@@ -7,19 +7,20 @@ import type { Analysis } from "./picture";
 
 /** What `koridor page` has written beside the page. */
 interface PageList {
+  /** Of the page's own files: their addresses end with it, so that the browser takes none of another version. */
+  stamp: string;
   models: { name: string; file: string }[];
 }
 
 /** A file beside the page. */
-async function fetched(name: string): Promise<Response> {
-  const response = await fetch(name).catch(() => null);
-  if (!response?.ok) throw new BackendError(`${name} could not be loaded${response ? `: status ${response.status}` : ""}.`);
+async function fetched(name: string, cache: RequestCache = "default"): Promise<Response> {
+  const response = await fetch(name, { cache }).catch(() => null);
+  if (!response?.ok) throw new BackendError(`${name.split("?")[0]} could not be loaded${response ? `: status ${response.status}` : ""}.`);
   return response;
 }
 
 export class WorkerBackend implements Backend {
-  private readonly client = new EngineClient(new Worker("worker.js", { type: "module" }));
-  private readonly ready: Promise<void>;
+  private readonly ready: Promise<EngineClient>;
 
   /** `list`: the address of page.json. */
   constructor(list: string) {
@@ -27,21 +28,23 @@ export class WorkerBackend implements Backend {
     this.ready.catch(() => {}); // whoever asks hears of it
   }
 
-  private async load(list: string): Promise<void> {
-    const start = this.client.start(new URL("koridor-engine.wasm", document.baseURI).href);
-    start.catch(() => {});
-    const { models } = (await (await fetched(list)).json()) as PageList;
+  private async load(list: string): Promise<EngineClient> {
+    const { stamp, models } = (await (await fetched(list, "no-cache")).json()) as PageList;
+    // The beginning of the page may be older than its list, where the browser has kept it.
+    const own = new URL(import.meta.url).search.slice(1);
+    if (own && own !== stamp) throw new BackendError("This page has been written anew; load it again.");
     const files = models.map(async ({ file }) => (await fetched(file)).arrayBuffer());
     files.forEach((file) => file.catch(() => {}));
-    await start;
-    for (const [i, { name }] of models.entries()) await this.client.addModel(name, await files[i]!);
+    const client = new EngineClient(new Worker(`worker.js?${stamp}`, { type: "module" }));
+    await client.start(new URL(`koridor-engine.wasm?${stamp}`, document.baseURI).href);
+    for (const [i, { name }] of models.entries()) await client.addModel(name, await files[i]!);
+    return client;
   }
 
   /** What the client answers once everything is there. */
   private async asked<T>(question: (client: EngineClient) => Promise<T>): Promise<T> {
     try {
-      await this.ready;
-      return await question(this.client);
+      return await question(await this.ready);
     } catch (error) {
       if (error instanceof KoridorError) throw new BackendError(error.message, error.status === "KORIDOR_BUSY");
       throw error;

@@ -10,6 +10,7 @@ import { startServer } from "./server.mjs";
 const [koridor, config, run, shots] = process.argv.slice(2);
 mkdirSync(shots, { recursive: true });
 const training = spawn(koridor, ["train", config, "--run", run], { stdio: "ignore" });
+process.on("exit", () => training.kill());
 const ended = new Promise((resolve) => training.on("exit", resolve));
 while (!existsSync(`${run}/models/gen-0000.koridor`)) {
   assert.equal(training.exitCode, null, "the training ended before it began");
@@ -47,5 +48,4 @@ try {
 } finally {
   await browser.close();
   await server.stop();
-  if (training.exitCode === null) training.kill();
 }

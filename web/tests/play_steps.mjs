@@ -42,6 +42,50 @@ export async function playSteps({ browser, base, site, link, step, game, moves, 
     }
   });
 
+  await alone("Go after a wall game on a board of the same size", link("quoridor:5x5,walls=3", ["person", "person"]), async (page) => {
+    await page.getByRole("button", { name: "New game" }).click();
+    const form = page.locator("form[aria-label='New game']");
+    await form.locator("select").first().selectOption("go");
+    await form.getByLabel("Columns").fill("5");
+    await form.getByLabel("Rows").fill("5");
+    await form.getByRole("button", { name: "Begin", exact: true }).click();
+    await page.getByRole("heading", { name: /^go:5x5/ }).waitFor();
+    const variant = await page.getByRole("heading", { name: /^go:5x5/ }).innerText();
+    for (const title of ["black", "white"]) await seat(page, title).selectOption("person");
+    const stone = (await legal(variant, [])).find((action) => action.text === "C3");
+    const { x, y } = await pointOf(page, stone);
+    await page.mouse.click(x, y);
+    await played(page, 1);
+    assert.deepEqual(await shownMoves(page), ["C3"]);
+    assert.equal(await page.locator(".table svg g.stone").count(), 1);
+  });
+
+  await alone("a link with a damaged ply shows all moves", `${link(game, ["person", "person"], moves.slice(0, 2))}&ply=x`, async (page) => {
+    await played(page, 2);
+    assert.equal(await page.locator(".moves .undone").count(), 0);
+    await type(page, (await legal(game, moves.slice(0, 2)))[0].text);
+    await played(page, 3);
+    assert.deepEqual((await shownMoves(page)).slice(0, 2), moves.slice(0, 2));
+  });
+
+  await alone("a link with a damaged position says so", `${link(game, ["person", "person"])}&start=%7B`, async (page) => {
+    assert.match(await page.getByTestId("said").innerText(), /The link is damaged/);
+  });
+
+  await alone("why a game is drawn is said", link("quoridor:repetition=3", ["person", "person"], ["e8", "e2", "e9", "e1", "e8", "e2", "e9", "e1"]), async (page) => {
+    await page.waitForFunction(() => /A draw: this position/.test(document.querySelector("[data-testid=status]").textContent));
+  });
+
+  await alone("a choice of colours is kept, and nothing else is", `${site}/`, async (page) => {
+    assert.equal(await page.evaluate(() => localStorage.length), 0);
+    await page.getByLabel("Colours").selectOption("dark");
+    assert.deepEqual(await page.evaluate(() => ({ ...localStorage })), { "koridor-theme": "dark" });
+    await page.evaluate(() => localStorage.setItem("koridor-theme", "solarized"));
+    await page.reload();
+    await page.locator(".table .board svg").waitFor();
+    assert.equal(await page.getByLabel("Colours").inputValue(), "auto");
+  });
+
   await alone("who cannot play a game is not proposed for it", `${site}/`, async (page) => {
     await page.getByRole("button", { name: "New game" }).click();
     const form = page.locator("form[aria-label='New game']");

@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 
 export async function startServer(koridor, words) {
   const child = spawn(koridor, ["serve", "--port", "0", ...words], { stdio: ["ignore", "pipe", "inherit"] });
+  // Whatever ends this program, a failed assertion too, the server goes with it.
+  process.on("exit", () => child.kill("SIGKILL"));
   const base = await new Promise((resolve, reject) => {
     let text = "";
     child.stdout.on("data", (data) => {
