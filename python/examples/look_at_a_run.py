@@ -41,7 +41,7 @@ except ImportError as error:
 # A shard is a table of plies. Here: how often the first player won, and how sure the search was as the game went on.
 
 # %%
-played = max(int(path.name.removeprefix("gen-")) for path in (run.path / "shards").glob("gen-*"))
+played = max(int(path.name.removeprefix("gen-")) for path in (run.path / "shards").glob("gen-*") if any(path.glob("*.h5")))
 shard = run.shards(played)
 game = shard.rules()
 outcome = shard.outcome_of_ply()

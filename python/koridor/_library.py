@@ -133,6 +133,14 @@ def int32(number: Any) -> int:
     return whole
 
 
+def seed64(number: Any) -> int:
+    """The same of a seed, from 0 to 2**64 - 1."""
+    whole = operator.index(number)
+    if not 0 <= whole < 2**64:
+        raise OverflowError(f"{whole} is no seed, which is a number from 0 to 2**64 - 1")
+    return whole
+
+
 class _Int32(c_int32):
     """An argument that int32() checks."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+import weakref
 from typing import Sequence
 
 import numpy as np
@@ -36,6 +37,7 @@ class Model(Handle):
         else:
             super().__init__(self.make(lib.koridor_model_load, os.fsencode(source)))
         self._kept = threading.local()  # an evaluator serves one thread at a time
+        self._evaluators: weakref.WeakSet[Evaluator] = weakref.WeakSet()  # all that are kept, of any thread
         info = ModelInfo()
         lib.koridor_model_describe(self.pointer, ctypes.byref(info))
         self.game_name: str = lib.koridor_model_game(self.pointer).decode()
@@ -63,11 +65,20 @@ class Model(Handle):
 
     def evaluate(self, states: State | States | Sequence[State]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """As Evaluator.evaluate, with an evaluator of the states' game that is kept for the thread's next call."""
+        if not isinstance(states, (State, States)) and not len(states):
+            raise ValueError("there are no states to evaluate")
         game = states.game if isinstance(states, (State, States)) else states[0].game
         kept: dict[str, Evaluator] = self._kept.__dict__
         if game.name not in kept:
             kept[game.name] = self.evaluator(game)
+            self._evaluators.add(kept[game.name])
         return kept[game.name].evaluate(states)
+
+    def close(self) -> None:
+        """Frees the model now, and what evaluate() keeps: neither can be used any more."""
+        super().close()
+        for evaluator in list(getattr(self, "_evaluators", ())):
+            evaluator.close()
 
     def __repr__(self) -> str:
         return f"<Model of {self.game_name}, generation {self.generation}, {self.blocks} blocks of {self.channels} channels>"

@@ -5,15 +5,19 @@ from __future__ import annotations
 import ctypes
 import json
 import operator
+import signal
+import threading
+import time
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 import numpy as np
 import numpy.typing as npt
 
 from koridor._library import (
     AnalysisStruct, CandidateStruct, Handle, KoridorError, Limits, PROGRESS, SessionOptions, int32, lib,
-    list_of, notation_number, text_of,
+    list_of, notation_number, seed64, text_of,
 )
 from koridor.games import Game, State
 from koridor.models import Model, evaluation
@@ -67,6 +71,30 @@ class Analysis:
         return self.lines[0]
 
 
+@contextmanager
+def _interrupted_by_ctrl_c(session: Session) -> Iterator[None]:
+    """Ctrl-C ends the search under way, and is then what it was. No exception may pass through the library, and one that
+    Python raises as it enters a callback would be lost."""
+    usual = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(usual):
+        yield
+        return
+    came: list[Any] = []
+
+    def note(_number: int, frame: Any) -> None:
+        came.append(frame)
+        session.stop()
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+        if came:
+            session.clear_stop()  # where it came when the search had ended
+            usual(signal.SIGINT, came[0])
+
+
 class Session(Handle):
     """A game from its start. Without a model it cannot search. One thread at a time, but for stop()."""
 
@@ -89,7 +117,7 @@ class Session(Handle):
             threads=-1 if threads == 0 else int32(threads),
             memory_mebibytes=int32(memory_mebibytes),
             notation=notation_number(notation),
-            seed=seed,
+            seed=seed64(seed),
             evaluation=ctypes.pointer(how),
         )
         model_pointer = model.pointer if model else None
@@ -164,14 +192,22 @@ class Session(Handle):
         report_seconds: float = 0.25,
     ) -> Analysis:
         """Searches the position until a limit is reached; 400 visits where there is none. `progress(nodes, values,
-        best)` is called now and then, and ends the search by returning True. Ctrl-C ends it too."""
+        best)` is called every `report_seconds`, and ends the search by returning True. So does Ctrl-C, in a quarter of a
+        second."""
         raised: list[BaseException] = []
+        wait = min(report_seconds, 0.25)  # seconds in which Python hears of Ctrl-C
+        told = time.monotonic()
 
         def report(_user: int, so_far: ctypes._Pointer[AnalysisStruct]) -> int:  # type: ignore[name-defined]
+            nonlocal told
             try:
+                now = time.monotonic()
+                if progress is None or (report_seconds > wait and now - told < report_seconds):
+                    return 0
+                told = now
                 known = so_far.contents
                 values = tuple(known.values[: self.game.players])
-                return int(bool(progress and progress(known.nodes, values, known.best)))
+                return int(bool(progress(known.nodes, values, known.best)))
             except BaseException as error:  # no exception may pass through the library: it is raised below
                 raised.append(error)
                 return 1
@@ -184,10 +220,11 @@ class Session(Handle):
             lines=int32(lines),
             ownership=int(ownership),
             progress=PROGRESS(report),
-            report_seconds=report_seconds,
+            report_seconds=wait,
         )
         found = AnalysisStruct()
-        lib.koridor_session_search(self.pointer, ctypes.byref(limits), ctypes.byref(found))
+        with _interrupted_by_ctrl_c(self):
+            lib.koridor_session_search(self.pointer, ctypes.byref(limits), ctypes.byref(found))
         if raised:
             raise raised[0]
         return self._analysis(found, lines)

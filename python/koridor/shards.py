@@ -52,7 +52,7 @@ class Shard:
 
     def policy_targets(self, num_actions: int, rows: npt.ArrayLike | None = None) -> npt.NDArray[np.float32]:
         """float32 [rows, num_actions]: the search's policy of each of these plies (all where None; by number, or as
-        bool [plies]), which sums to 1; 0 in openings, which have none."""
+        bool [plies]), which sums to 1; 0 where there was no full search (`ply["policy_count"]` is 0 there)."""
         chosen = np.arange(self.plies) if rows is None else np.asarray(rows)
         if chosen.dtype == np.bool_:
             chosen = np.flatnonzero(chosen)

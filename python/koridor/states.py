@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from numbers import Integral
+from operator import attrgetter
 from typing import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from koridor._library import lib, pointer_to
+from koridor._library import KoridorError, lib, pointer_to, seed64
 from koridor.games import Encoding, Features, Game, State
 
 
@@ -52,6 +53,8 @@ class States:
     @property
     def pointer(self) -> int:
         """The address of the handles, for calls of the library."""
+        if None in map(attrgetter("_pointer"), self.states):
+            raise KoridorError("KORIDOR_BAD_HANDLE", "one of these states is closed")
         return pointer_to(self._pointers)
 
     def players(self, out: npt.NDArray[np.int32] | None = None) -> npt.NDArray[np.int32]:
@@ -86,8 +89,10 @@ class States:
         return over, values
 
     def reset(self, which: npt.ArrayLike | None = None) -> None:
-        """Takes all states, or those where `which` is true, back to the game's start."""
-        chosen = np.ones(len(self), np.bool_) if which is None else np.asarray(which, np.bool_)
+        """Takes all states, or those where `which`, a bool [count], is true, back to the game's start."""
+        chosen = np.ones(len(self), np.bool_) if which is None else np.asarray(which)
+        if chosen.dtype != np.bool_ or chosen.shape != (len(self),):
+            raise ValueError(f"which is {chosen.dtype}{list(chosen.shape)}, expected bool[{len(self)}]")
         for index in np.flatnonzero(chosen):
             lib.koridor_state_reset(self.states[index].pointer)
 
@@ -115,4 +120,4 @@ class States:
 
     def play_randomly(self, plies: int, seed: int = 0) -> None:
         """Plays up to so many random legal actions in each state. Equal seeds give equal games."""
-        lib.koridor_states_play_randomly(self.pointer, len(self), plies, seed)
+        lib.koridor_states_play_randomly(self.pointer, len(self), plies, seed64(seed))

@@ -105,6 +105,21 @@ def test_numbers_have_to_fit():
         koridor.Session(game).search(visits=2**32)
     assert len(koridor.States(game, np.int64(3))) == 3
     assert len(koridor.States(game, (state for _ in range(2)))) == 2
+    for seed in (-1, 2**64):
+        with pytest.raises(OverflowError, match="seed"):
+            koridor.Session(game, seed=seed)
+        with pytest.raises(OverflowError, match="seed"):
+            koridor.States(game, 2).play_randomly(3, seed)
+
+
+def test_states_that_are_closed_are_refused():
+    game = koridor.Game(GAME)
+    states = koridor.States(game, 3)
+    states[1].close()
+    other = game.start()  # perhaps at the address of the closed one
+    with pytest.raises(koridor.KoridorError, match="closed"):
+        states.step([0, 0, 0])
+    assert other.ply == 0
 
 
 def test_states_are_all_of_one_game():
@@ -139,6 +154,9 @@ def test_states_agree_with_single_states(name):
     states.reset(np.arange(16) != 0)
     assert states[0].key == first
     assert states[1].key == game.start().key
+    for which in ([5], np.ones(15, np.bool_), np.arange(16)):
+        with pytest.raises(ValueError, match="expected bool"):
+            states.reset(which)
 
 
 def test_results_go_into_the_callers_arrays():

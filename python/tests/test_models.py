@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import threading
 
 import numpy as np
@@ -119,6 +120,32 @@ def test_a_search_is_stopped(wall):
 
     with pytest.raises(RuntimeError, match="of the caller"):
         session.search(infinite=True, progress=fail, report_seconds=0.001)
+
+
+@pytest.mark.parametrize("progress", [None, lambda *known: None])
+def test_ctrl_c_ends_a_search(wall, progress):
+    session = koridor.Session(wall.game(), wall, memory_mebibytes=64)
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        session.search(infinite=True, progress=progress, report_seconds=0.01)
+    timer.join()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert session.search(visits=200).visits >= 100, "the next search is not stopped"
+
+
+def test_a_model_closes_what_it_keeps(models):
+    live = koridor._library.lib.koridor_live_objects
+    gc.collect()
+    before = live()
+    model = koridor.Model(models / "wall.koridor")
+    start = model.game().start()
+    model.evaluate(start)
+    model.close()
+    start.close()
+    assert live() <= before + 1, "the game at most"
+    with pytest.raises(koridor.KoridorError, match="closed"):
+        model.evaluate(start)
 
 
 def test_a_stop_that_came_too_late_is_forgotten(wall):
