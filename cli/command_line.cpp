@@ -52,8 +52,7 @@ void refuse_senseless_values(CLI::App& app) {
       });
     } else if (std::ranges::find(kNames, type) != std::end(kNames)) {
       option->check([type](const std::string& word) {
-        if (!word.empty()) return std::string();
-        return fmt::format("it is empty, and should be a {}", type);
+        return word.empty() ? fmt::format("it is empty, and should be a {}", type) : std::string();
       });
     }
   }

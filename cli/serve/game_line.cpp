@@ -11,6 +11,17 @@ using nlohmann::json;
 constexpr std::size_t kMostMoves = 2000;
 constexpr std::size_t kLongestMove = 16;
 
+// Whether the session's game and the line begin with the same position.
+bool begins_with(const Session& session, const RequestedLine& line) {
+  const AnyPosition start = session.start();
+  return std::visit(
+      [&]<Game G>(const G& game) {
+        const auto& wanted = line.start ? std::get<Position<G>>(*line.start).state : game.initial_state();
+        return std::get<Position<G>>(start).state == wanted;
+      },
+      line.game);
+}
+
 }  // namespace
 
 RequestedLine read_line(const json& request) {
@@ -23,7 +34,13 @@ RequestedLine read_line(const json& request) {
 }
 
 void go_to(Session& session, const RequestedLine& line) {
-  if (line.start) session.start_from(*line.start);
+  if (!begins_with(session, line)) {
+    if (line.start) {
+      session.start_from(*line.start);
+    } else {
+      session.restart();
+    }
+  }
   session.set_up(line.moves);
   session.go_to(line.ply);
 }

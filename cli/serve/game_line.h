@@ -23,8 +23,8 @@ struct RequestedLine {
 // Reads `game`, `start`, `moves` and `ply` of the request (docs/serve.md). Throws UserError; the moves are not checked.
 RequestedLine read_line(const nlohmann::json& request);
 
-// Brings the session, which is one of the line's game, to the line's position. Throws UserError for a move that cannot
-// be played.
+// Brings the session, which is one of the line's game, to the line's position. What was searched is kept where the game
+// began with the same position before. Throws UserError for a move that cannot be played.
 void go_to(Session& session, const RequestedLine& line);
 
 }  // namespace koridor::serve

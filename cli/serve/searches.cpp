@@ -18,17 +18,6 @@ namespace {
 constexpr int kVisits = 400;  // of a player that searches without a model
 constexpr std::size_t kMostPlayers = 4;
 
-// Whether the session's game and the line begin with the same position.
-bool begins_with(const Session& session, const RequestedLine& line) {
-  const AnyPosition start = session.start();
-  return std::visit(
-      [&]<Game G>(const G& game) {
-        const auto& wanted = line.start ? std::get<Position<G>>(*line.start).state : game.initial_state();
-        return std::get<Position<G>>(start).state == wanted;
-      },
-      line.game);
-}
-
 }  // namespace
 
 struct Searches::Slot {
@@ -105,18 +94,8 @@ Session& Searches::session_of(Slot& slot, const RequestedLine& line, const std::
     slot.session = std::make_unique<Session>(line.game, SessionSettings{.thinker = std::move(thinker)});
     slot.key = key;
   }
-  // What was searched of a game is kept for as long as it begins with the same position.
-  Session& session = *slot.session;
-  if (!begins_with(session, line)) {
-    if (line.start) {
-      session.start_from(*line.start);
-    } else {
-      session.restart();
-    }
-  }
-  session.set_up(line.moves);
-  session.go_to(line.ply);
-  return session;
+  go_to(*slot.session, line);
+  return *slot.session;
 }
 
 SeatPlayer& Searches::player_of(Slot& slot, const AnyGame& game, const ChooserRequest& request,
