@@ -16,6 +16,7 @@
 #include "bench/random_states.h"
 #include "models/backends.h"
 #include "models/network/check.h"
+#include "models/network/precision.h"
 
 namespace koridor::bench {
 namespace {
@@ -113,11 +114,6 @@ Table evaluators_table() {
            {"rest_microseconds", number, "us", "rest us", 10, "{:.1f}"}}};
 }
 
-// Whether it computes in this precision: a model whose int8 fails its check is served in another one.
-bool serves(const Evaluator& evaluator, Precision precision) {
-  return evaluator.describe().find(name_of(precision)) != std::string::npos;
-}
-
 template <Game G>
 void bench(const G& game, const EvaluatorTask& task, const Model& model, TableWriter& out) {
   const Features& features = model.info.features;
@@ -132,7 +128,7 @@ void bench(const G& game, const EvaluatorTask& task, const Model& model, TableWr
     for (const int batch : task.batches) {
       Positions positions(game, features, batch);
       std::unique_ptr<ConvolutionChain> chain;
-      if (kind.has_chain() && serves(*evaluator, kind.precision)) {
+      if (kind.has_chain() && computes_in(*evaluator, kind.precision)) {
         chain = make_convolution_chain(shape, network, kind.precision, batch);
       }
       const Row row = measure_row(positions, *evaluator, batch, chain.get(), task.run_seconds);

@@ -20,6 +20,7 @@
 #include "core/base/elapsed.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/write_all.h"
 #include "core/words.h"
 #include "selfplay/session/session.h"
 
@@ -76,7 +77,7 @@ class Conversation {
 
   // Says the lines, and returns what is answered until `end` has come.
   std::string ask(const std::string& lines, const std::string& end) {
-    if (::write(to_, lines.data(), lines.size()) != static_cast<ssize_t>(lines.size())) {
+    if (write_all(to_, lines) != 0) {
       require_not_stopped();  // Ctrl-C ends the engine, too
       throw UserError("the engine has ended");
     }

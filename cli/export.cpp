@@ -23,6 +23,7 @@
 #include "models/backends.h"
 #include "models/network/compact_model.h"
 #include "models/network/model_file.h"
+#include "models/network/precision.h"
 #include "models/network/tensor_file.h"
 #include "models/onnx/onnx_file.h"
 #include "train/run/output_file.h"
@@ -119,7 +120,7 @@ void require_int8(const Model& model, const EncodingShape& shape, const std::str
   }
   const Silence silence;  // the error says it
   const auto evaluator = make_evaluator(model, shape, {.backend = backend, .precision = "int8"}, 1, where);
-  if (evaluator->describe().find("int8") == std::string::npos) {
+  if (!computes_in(*evaluator, Precision::int8)) {
     throw model_error(where, "its int8 is too far from f32 on the positions that it carries: export f32");
   }
 }

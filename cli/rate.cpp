@@ -12,9 +12,8 @@
 #include "cli/chart.h"
 #include "cli/commands.h"
 #include "cli/programs.h"
-#include "cli/solver_limits.h"
+#include "cli/rate_yardsticks.h"
 #include "cli/table.h"
-#include "cli/yardstick_sets.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/number_text.h"
@@ -23,18 +22,14 @@
 #include "core/base/signals.h"
 #include "core/base/stopped.h"
 #include "core/base/terminal.h"
-#include "selfplay/matches/interval.h"
-#include "selfplay/matches/yardstick/measure.h"
 #include "train/run/comparison.h"
 #include "train/run/output_file.h"
 #include "train/run/rating.h"
-#include "train/run/yardstick_file.h"
 
 namespace koridor::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using enum ColumnType;
 
 struct RateOptions {
   std::vector<std::string> runs;
@@ -42,136 +37,13 @@ struct RateOptions {
   std::string store;
   std::string picture;
   bool solver = false;
-  int positions = 1000;
-  int visits = 0;  // per choice; 0: as in the run's matches
-  int mebibytes = static_cast<int>(SolveLimits{}.mebibytes);
+  RateYardstickOptions yardstick;
   TableOptions tables;
 };
 
 // Whether there is a match between runs, or with a further player.
 bool meets_others(const RateOptions& options) {
   return options.runs.size() > 1 || !options.cross.players.empty();
-}
-
-Table yardstick_table() {
-  return {"yardstick",
-          {{"game", text},
-           {"run", text},
-           {"generation", integer},
-           {"name", text},
-           {"positions", integer},
-           {"visits", integer},
-           {"share", number, "share"},
-           {"low", number, "share"},
-           {"high", number, "share"}},
-          [](const TableRow& row) {
-            const std::string interval = row.empty("low") ? ""
-                                                          : fmt::format("{:.1f}% to {:.1f}%", 100.0 * row.number("low"),
-                                                                        100.0 * row.number("high"));
-            return fmt::format("{:<14} {:>6.1f}% {:>16}\n", row.text("name"), 100.0 * row.number("share"), interval);
-          }};
-}
-
-// The yardstick of one board of a run: its positions, which are sought only where a generation was not measured.
-class Yardstick {
- public:
-  Yardstick(const AnyGame& game, const RateOptions& options, const LabelledRun& run)
-      : game_(game), options_(options), run_(run) {}
-
-  // The result of a generation: the one that is stored, if it is of the same model, positions and search.
-  YardstickResult measure(int generation, const std::vector<YardstickResult>& stored) {
-    const YardstickTask task{.run = run_.directory,
-                             .config = run_.config,
-                             .generation = generation,
-                             .game = game_,
-                             .positions = options_.positions,
-                             .visits = options_.visits > 0 ? options_.visits : run_.config.rating.visits};
-    if (const auto known = find_result(stored, task)) return *known;
-    return measure_result(task, positions(), stop_requested());
-  }
-
- private:
-  const std::vector<YardstickPosition>& positions() {
-    if (!positions_.empty()) return positions_;
-    const std::string game = name_of(game_);
-    Progress progress;
-    progress.live("solving " + game);
-    const auto solve = [&] { return proven_set(game_, options_.positions, limits_until_stopped(options_.mebibytes)); };
-    positions_ = solved_until_stopped(game, solve).positions;
-    if (positions_.empty()) throw UserError(fmt::format("{}: no action ever gives anything away", game));
-    return positions_;
-  }
-
-  const AnyGame& game_;
-  const RateOptions& options_;
-  const LabelledRun& run_;
-  std::vector<YardstickPosition> positions_;
-};
-
-// Removes results that are damaged, with a line on standard error for each: they are about to be measured again.
-void remove_damaged_yardsticks(const RunDirectory& run) {
-  for (int generation = 0, models = run.models(); generation < models; ++generation) {
-    try {
-      read_yardstick(run, generation);
-    } catch (const UserError& error) {
-      print_message("koridor", std::string(error.what()) + "; it is measured again");
-      fs::remove(run.yardstick(generation));
-    }
-  }
-}
-
-void show_result(TableWriter& out, const LabelledRun& run, const std::string& name, int generation,
-                 const YardstickResult& result) {
-  const Interval interval = wilson_interval(result.share(), result.positions);
-  out.row({result.game, run.label, generation, name, result.positions, result.visits, result.share(), interval.low,
-           interval.high});
-}
-
-// Measures how often each rated generation's choice keeps the proven value on one of the run's boards, stores it and
-// shows it.
-void show_yardstick(TableWriter& out, std::span<const AnyGame> boards, const AnyGame& board, const RateOptions& options,
-                    const LabelledRun& run) {
-  Yardstick yardstick(board, options, run);
-  bool begun = false;
-  bool changed = false;
-  for (int generation = 0; fs::exists(run.directory.model(generation)); ++generation) {
-    if (!fs::exists(run.directory.rating(generation))) continue;
-    const std::vector<YardstickResult> stored = read_yardstick(run.directory, generation);
-    const YardstickResult result = yardstick.measure(generation, stored);
-    if (stop_requested()) break;
-    std::vector<YardstickResult> results = stored;
-    replace_result(results, result, boards);
-    if (results != stored) {
-      write_yardstick(run.directory, generation, results);
-      changed = true;
-    }
-    if (!begun) {
-      out.say(fmt::format("\n{}hoices that keep the proven value of {}, in {} where some do not ({}):\n",
-                          options.runs.size() > 1 ? run.label + ": c" : "C", result.game,
-                          counted(result.positions, "position"), counted(result.visits, "visit")));
-      out.begin(yardstick_table());
-      out.row({result.game, run.label, Cell(), "any action", result.positions, Cell(), result.random, Cell(), Cell()});
-      begun = true;
-    }
-    show_result(out, run, RunDirectory::label(generation), generation, result);
-  }
-  if (changed) write_yardstick_events(run.directory, run.config.rating.visits);
-}
-
-// Does so for every board of the run; a board that cannot be solved does not prevent the others. Throws UserError where
-// all are such.
-void show_yardsticks(TableWriter& out, const RateOptions& options, const LabelledRun& run) {
-  const std::vector<AnyGame> boards = games_of(run.config);
-  std::size_t failed = 0;
-  for (const AnyGame& board : boards) {
-    try {
-      show_yardstick(out, boards, board, options, run);
-    } catch (const UserError& error) {
-      if (stop_requested()) return;
-      if (++failed == boards.size()) throw;
-      print_message("koridor", error.what());
-    }
-  }
 }
 
 // Plays the rating matches that are missing; false when stopped.
@@ -336,9 +208,9 @@ void run_rate(const RateOptions& options) {
   if (scale->players.empty()) out.say("No generation is rated yet.\n");
   if (!options.picture.empty()) write_file_atomically(options.picture, svg(picture_of(runs, *scale)));
   if (options.solver) {
-    out.expect(yardstick_table());
+    out.expect(rate_yardstick_table());
     for (const LabelledRun& run : runs) {
-      show_yardsticks(out, options, run);
+      show_yardsticks(out, options.yardstick, run, options.runs.size() > 1);
       if (stop_requested()) throw Stopped("stopped before every generation was measured; the same command goes on");
     }
   }
@@ -387,15 +259,16 @@ void add_rate(CommandLine& line) {
   rate.add_option("run", options->runs, "Run directories").type_name("DIR").required();
   add_cross_options(rate, *options);
   rate.add_flag("--solver", options->solver, "Also how often each generation's choice keeps the proven value");
-  rate.add_option("--positions", options->positions, "Of --solver: so many, the same for every model")
+  rate.add_option("--positions", options->yardstick.positions, "Of --solver: so many, the same for every model")
       .range(1, 1000000)
       .show_default()
       .needs("--solver");
-  rate.add_option("--visits", options->visits, "Of --solver: simulations a choice; 0: as in the run's matches")
+  rate.add_option("--visits", options->yardstick.visits,
+                  "Of --solver: simulations a choice; 0: as in the run's matches")
       .range(0, 1000000)
       .show_default()
       .needs("--solver");
-  rate.add_option("--megabytes", options->mebibytes, "Of --solver: memory for its tables, in MiB")
+  rate.add_option("--megabytes", options->yardstick.mebibytes, "Of --solver: memory for its tables, in MiB")
       .range(1, 1 << 20)
       .show_default()
       .needs("--solver");

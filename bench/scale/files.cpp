@@ -14,6 +14,7 @@
 #include "bench/temporary_folder.h"
 #include "core/base/elapsed.h"
 #include "core/base/error.h"
+#include "core/base/write_all.h"
 
 namespace koridor::bench {
 namespace {
@@ -31,8 +32,7 @@ int touch_files(const fs::path& folder, int thread) {
   const std::string third = own + ".free";
   const int file = ::open(own.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) throw UserError("cannot write " + own + ": " + std::strerror(errno));
-  const std::string text(200, 'x');
-  const bool good = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const bool good = write_all(file, std::string(200, 'x')) == 0;
   ::close(file);
   if (!good || ::link(own.c_str(), second.c_str()) != 0 || ::rename(second.c_str(), third.c_str()) != 0 ||
       ::unlink(own.c_str()) != 0 || ::unlink(third.c_str()) != 0) {
@@ -68,22 +68,20 @@ double operation_rate(const fs::path& folder, int threads, double seconds) {
 double write_rate(const fs::path& folder, double seconds) {
   const std::string path = (folder / "bytes").string();
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  const auto fail = [&] {
-    const std::string why = std::strerror(errno);
+  const auto fail = [&](int error) {
     if (file >= 0) ::close(file);
-    throw UserError("cannot write " + path + ": " + why);
+    throw UserError("cannot write " + path + ": " + std::strerror(error));
   };
-  if (file < 0) fail();
-  std::vector<char> block(kBlock);
+  if (file < 0) fail(errno);
+  std::string block(kBlock, '\0');
   for (std::size_t i = 0; i < block.size(); ++i) block[i] = static_cast<char>(i * 2654435761u >> 13);
   double bytes = 0;
   const auto start = Clock::now();
   while (seconds_since(start) < seconds && bytes < 512e6) {
-    const ssize_t written = ::write(file, block.data(), block.size());
-    if (written <= 0) fail();
-    bytes += static_cast<double>(written);
+    if (const int error = write_all(file, block); error != 0) fail(error);
+    bytes += static_cast<double>(block.size());
   }
-  if (::fsync(file) != 0) fail();
+  if (::fsync(file) != 0) fail(errno);
   const double rate = bytes / seconds_since(start);
   ::close(file);
   return rate;

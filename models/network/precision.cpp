@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "models/network/evaluator.h"
 
 namespace koridor {
 
@@ -25,6 +26,10 @@ std::optional<Precision> find_precision(std::string_view name) {
 Precision parse_precision(std::string_view name) {
   if (const auto precision = find_precision(name)) return *precision;
   throw UserError(unknown_word("precision", name, precision_names()));
+}
+
+bool computes_in(const Evaluator& evaluator, Precision precision) {
+  return evaluator.describe().find(name_of(precision)) != std::string::npos;
 }
 
 }  // namespace koridor

@@ -8,6 +8,8 @@
 
 namespace koridor {
 
+class Evaluator;
+
 // `automatic` is the fastest one that the machine has instructions for and the model allows.
 enum class Precision { automatic, f32, bf16, int8 };
 
@@ -19,5 +21,9 @@ const std::vector<std::string>& precision_names();
 std::optional<Precision> find_precision(std::string_view name);
 // Throws UserError with the nearest word.
 Precision parse_precision(std::string_view name);
+
+// Whether the evaluator computes in this precision, not `automatic`: where a model's int8 fails its check, another one
+// serves it.
+bool computes_in(const Evaluator& evaluator, Precision precision);
 
 }  // namespace koridor

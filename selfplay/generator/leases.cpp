@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
+#include "core/base/write_all.h"
 
 namespace koridor {
 namespace {
@@ -88,8 +89,7 @@ void Leases::write_own(const fs::path& path, const std::string& content) {
   count(3);
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (file < 0) fail("create", path, errno);
-  const ssize_t written = ::write(file, content.data(), content.size());
-  int error = written == static_cast<ssize_t>(content.size()) ? 0 : written < 0 ? errno : ENOSPC;
+  int error = write_all(file, content);
   if (::close(file) != 0 && error == 0) error = errno;
   if (error == 0) return;
   ::unlink(path.c_str());
