@@ -53,10 +53,7 @@ OptionText describe_option(const Option& option) {
   text.required = option.is_required();
   text.repeats = option.repeats();
   if (option.takes_value()) read_type(option.type_text(), text);
-  if (text.choices.empty() && (text.names.back() == "game" || text.names.back() == "--game") &&
-      (text.value == "TEXT" || text.value == "GAME")) {
-    text.choices = game_ids();
-  }
+  if (text.value == "GAME") text.choices = game_ids();  // completions offer them; other variants have no end
   text.default_text = option.default_text();
   text.description = one_line(option.help());
   return text;

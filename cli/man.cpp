@@ -50,7 +50,7 @@ std::string option_page(const OptionText& option) {
   std::vector<std::string> facts;
   if (option.required) facts.emplace_back("required");
   if (!option.positional && option.repeats) facts.emplace_back("may be given several times");
-  if (option.names.back() != "game" && option.names.back() != "--game" && !option.choices.empty()) {
+  if (option.value != "GAME" && !option.choices.empty()) {
     facts.push_back(fmt::format("one of {}", fmt::join(option.choices, ", ")));
   }
   if (!option.range.empty()) facts.push_back(option.range);

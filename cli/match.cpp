@@ -234,7 +234,7 @@ void add_match(CommandLine& line) {
   auto command = std::make_shared<MatchCommand>();
   const Command match = line.add_command("match", "Play a match between two players");
   match.footer(known_players_help());
-  match.add_option("game", command->options.game, "Game id or variant string").required();
+  match.add_option("game", command->options.game, "Game id or variant string").type_name("GAME").required();
   match.add_option("--a", command->a, "Player A").required().type_name("PLAYER");
   match.add_option("--b", command->b, "Player B").required().type_name("PLAYER");
   match

@@ -90,7 +90,7 @@ void add_openings(CommandLine& line) {
       "A model plays both sides by lot, and another opening is drawn where it then expects a winner. All lead to "
       "different positions. `koridor match --openings FILE` begins with them, and so do the ratings of a run and the "
       "matches of `koridor compare` with --set rating.openings=FILE.");
-  command.add_option("game", options->game, "Game id or variant string, e.g. quoridor").required();
+  command.add_option("game", options->game, "Game id or variant string, e.g. quoridor").type_name("GAME").required();
   add_rule_settings(command, options->settings);
   command.add_option("--model", options->model, "Model file, or the name of a trained model")
       .type_name("FILE")

@@ -82,7 +82,9 @@ void run_perft(const PerftOptions& options) {
 void add_perft(CommandLine& line) {
   auto options = std::make_shared<PerftOptions>();
   const Command perft = line.add_command("perft", "Count the leaves of the tree of legal actions (checks the rules)");
-  perft.add_option("game", options->game, "Game id or variant string, e.g. quoridor:5x5,walls=2").required();
+  perft.add_option("game", options->game, "Game id or variant string, e.g. quoridor:5x5,walls=2")
+      .type_name("GAME")
+      .required();
   perft.add_option("--depth", options->depth, "Plies").range(0, 20).show_default();
   perft.add_flag("--divide", options->divide, "The count behind each first action");
   perft.add_flag("--no-pass", options->no_pass, "Leave passes out");

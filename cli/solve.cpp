@@ -177,7 +177,9 @@ void add_solve(CommandLine& line) {
   auto options = std::make_shared<SolveOptions>();
   const Command solve_command = line.add_command("solve", "Prove the value of a position of a small game");
   solve_command.footer("Exact, not estimated: who wins with best play of both, in how many plies, by which actions.");
-  solve_command.add_option("game", options->game, "Game id or variant string, e.g. quoridor:5x5,walls=3").required();
+  solve_command.add_option("game", options->game, "Game id or variant string, e.g. quoridor:5x5,walls=3")
+      .type_name("GAME")
+      .required();
   solve_command.add_option("--moves", options->moves, "Actions to play first, e.g. \"c4 c2 b3h\" for quoridor:5x5");
   add_notation(solve_command, options->notation, "Of --moves and of the output");
   add_rule_settings(solve_command, options->settings);

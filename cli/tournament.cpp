@@ -212,7 +212,7 @@ void add_tournament(CommandLine& line) {
       "--games is for each meeting, rounded up to groups in which everybody has every seat once (--permutations: in "
       "which the players have every order), so to a multiple of the seats. Two players on four seats therefore play 8 "
       "games by --games 4.");
-  tournament.add_option("game", command->options.game, "Game id or variant string").required();
+  tournament.add_option("game", command->options.game, "Game id or variant string").type_name("GAME").required();
   tournament.add_option("players", command->players, "Two players or more")
       .required()
       .count(2, kAnyNumber)

@@ -135,7 +135,9 @@ void add_yardstick_set(CommandLine& line) {
   command.footer(
       "A small game is solved, and the set has the proven value of every action. Of any other game the set has what a "
       "player's search says (--player MODEL --visits 3200). The positions depend on game and seed alone.");
-  command.add_option("game", options->game, "Game id or variant string, e.g. quoridor:5x5,walls=3").required();
+  command.add_option("game", options->game, "Game id or variant string, e.g. quoridor:5x5,walls=3")
+      .type_name("GAME")
+      .required();
   add_rule_settings(command, options->settings);
   command.add_option("--out", options->out, "File to write").type_name("FILE");
   command.add_option("--check", options->check, "Write nothing and compare with this file, or with a set by its name")

@@ -113,7 +113,7 @@ void add_analyze(CommandLine& line) {
       "Queries come on standard input and answers go to standard output, one JSON object per line, as they are "
       "ready; the end of input ends the program when all is answered, or after --grace. docs/analysis.md describes "
       "both. In Go it is the protocol of KataGo's analysis engine.");
-  command.add_option("game", options->game, "Game id or variant string (default: the model's)");
+  command.add_option("game", options->game, "Game id or variant string (default: the model's)").type_name("GAME");
   command.add_option("--model", options->model, "Model file, or the name of a trained model")
       .required()
       .type_name("FILE");

@@ -137,7 +137,7 @@ void add_strength(const Command& engine, EngineOptions& options) {
 void add_engine(CommandLine& line) {
   auto options = std::make_shared<EngineOptions>();
   const Command engine = line.add_command("engine", "Speak an engine protocol on standard input and output");
-  engine.add_option("game", options->game, "Game id or variant string (default: the model's)");
+  engine.add_option("game", options->game, "Game id or variant string (default: the model's)").type_name("GAME");
   engine.add_option("--model", options->model, "Model file, or the name of a trained model")
       .required()
       .type_name("FILE");

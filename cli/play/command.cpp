@@ -215,7 +215,8 @@ void add_play(CommandLine& line) {
   auto options = std::make_shared<PlayOptions>();
   const Command play = line.add_command("play", "Play on a board in the terminal: people, models, any PLAYER");
   play.footer(known_players_help());
-  play.add_option("game", options->game, "Game id or variant string (default: that of the file or the model)");
+  play.add_option("game", options->game, "Game id or variant string (default: that of the file or the model)")
+      .type_name("GAME");
   add_players(play, *options);
   add_files(play, *options);
   add_screen(play, *options);
