@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <vector>
@@ -17,23 +18,38 @@
 #include "selfplay/generator/choose_slots.h"
 #include "selfplay/generator/evaluators.h"
 #include "selfplay/generator/generator.h"
+#include "selfplay/generator/lease_files.h"
 #include "selfplay/generator/shard_writer.h"
 #include "selfplay/shards/describe_game.h"
 
 namespace koridor::bench {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr int kManyGames = 1 << 20;
 constexpr double kWindow = 0.9;  // seconds; statistics come twice a second
 
-// Stores games as a run does, keeps every report of the statistics and stops when the time is over.
+// Stores games as a run does, one file for each range of a generation, but without the files by which workers share the
+// ranges out. Keeps every report of the statistics and stops when the time is over.
 class MeasuringSink : public GameSink {
  public:
-  MeasuringSink(std::vector<ShardInfo> infos, ShardWriterOptions options, double seconds, const std::atomic<bool>& stop)
-      : writer_(std::move(infos), std::move(options)), seconds_(seconds), stop_(stop) {}
-  void take(const GameRecord& record) override { writer_.take(record); }
+  MeasuringSink(std::vector<ShardInfo> infos, const SelfplayTask& task, const fs::path& folder,
+                const std::atomic<bool>& stop)
+      : range_(ranges_of(task.selfplay.games).at(0).games()),
+        writer_(std::move(infos), {.folder = folder, .writer = "bench", .seconds = task.selfplay.shard_seconds}),
+        seconds_(task.warm_up + task.seconds),
+        stop_(stop) {}
+  void take(const GameRecord& record) override {
+    const std::uint32_t first = record.number / range_ * range_;
+    writer_.keep(record, first);
+    if (++played_[first] < range_) return;
+    writer_.close_group(first);
+    writer_.forget_group(first);
+    played_.erase(first);
+  }
   void tick(const SelfplayStatistics& now) override {
-    writer_.tick(now);
+    writer_.write_due();
     moments.push_back(now);
     resident = std::max<std::size_t>(resident, resident_bytes());
     if (now.seconds >= seconds_ || stop_) done = true;
@@ -44,6 +60,8 @@ class MeasuringSink : public GameSink {
   std::atomic<bool> done{false};
 
  private:
+  std::uint32_t range_;                            // games
+  std::map<std::uint32_t, std::uint32_t> played_;  // games of the ranges in work, by first game
   ShardWriter writer_;
   double seconds_;
   const std::atomic<bool>& stop_;
@@ -64,7 +82,7 @@ GeneratorOptions options_of(const SelfplayTask& task) {
           .threads = task.threads};
 }
 
-Run play(const SelfplayTask& task, const EvaluatorFactory& factory, double seconds, const std::atomic<bool>& stop) {
+Run play(const SelfplayTask& task, const EvaluatorFactory& factory, const std::atomic<bool>& stop) {
   GeneratorOptions options = options_of(task);
   options.ledger = true;
   std::vector<ShardInfo> infos;
@@ -74,7 +92,7 @@ Run play(const SelfplayTask& task, const EvaluatorFactory& factory, double secon
   std::vector<std::uint32_t> numbers(kManyGames);
   std::iota(numbers.begin(), numbers.end(), 0);
   const TemporaryFolder folder;
-  MeasuringSink sink(infos, {.folder = folder.path(), .seconds = task.selfplay.shard_seconds}, seconds, stop);
+  MeasuringSink sink(infos, task, folder.path(), stop);
   Run run;
   run.end = generate_games({task.game, options, factory}, numbers, sink, sink.done);
   run.moments = std::move(sink.moments);
@@ -112,13 +130,14 @@ double median_rate(const std::vector<SelfplayStatistics>& moments, double warm_u
 
 // Bytes by which the process grows per slot, without a network: from some slots per thread to four times as many.
 double measured_slot_bytes(const SelfplayTask& task, const std::atomic<bool>& stop) {
-  constexpr double kSeconds = 1.5;
   SelfplayTask few = task;
+  few.warm_up = 0;
+  few.seconds = 1.5;
   few.selfplay.evaluation.cache_mebibytes = 0;
   SelfplayTask many = few;
   many.selfplay.slots = 4 * few.selfplay.slots;
-  const double before = static_cast<double>(play(few, make_uniform, kSeconds, stop).resident);
-  const double after = static_cast<double>(play(many, make_uniform, kSeconds, stop).resident);
+  const double before = static_cast<double>(play(few, make_uniform, stop).resident);
+  const double after = static_cast<double>(play(many, make_uniform, stop).resident);
   return (after - before) / (3.0 * few.selfplay.slots * thread_count(task.threads));
 }
 
@@ -136,7 +155,7 @@ SelfplayFigures measure_selfplay(const SelfplayTask& given, const std::atomic<bo
   SelfplayTask task = given;
   figures.threads = task.threads = choice.threads;
   figures.slots = task.selfplay.slots = choice.slots;
-  const Run run = play(task, factory, task.warm_up + task.seconds, stop);
+  const Run run = play(task, factory, stop);
   const auto rate = [&](const auto& count) { return mean_rate(run.moments, task.warm_up, count); };
   using Now = SelfplayStatistics;
   figures.evaluations =

@@ -18,7 +18,7 @@ namespace koridor::bench {
 struct SelfplayTask {
   AnyGame game;
   Model model;
-  SelfplayConfig selfplay;  // `games` is ignored
+  SelfplayConfig selfplay;  // `games` says only how many go into a file
   SearchConfig search;
   int threads = 0;      // 0: all cores
   double seconds = 10;  // measured, after the warm-up

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "cli/chart.h"
 #include "cli/commands.h"
@@ -163,17 +164,19 @@ void run_compare(const CompareOptions& options) {
   TableWriter out = table_writer(options.tables);
   const double budget = read_cost(options.budget, "--budget");
   refuse_other_folder(options.out);
-  Laboratory laboratory(recipes_of(options, budget), {.folder = options.out,
-                                                      .programs = programs_folder(),
-                                                      .seeds = options.seeds,
-                                                      .budget = budget,
-                                                      .games = options.games,
-                                                      .visits = options.visits});
+  std::vector<Recipe> typed = recipes_of(options, budget);  // refused before anything is written
   FileLock lock(fs::path(options.out) / "lock");
   if (!lock.try_take()) {
     throw UserError(
         fmt::format("{} is in use by another: {}; stop that first", options.out, process_text(lock.holder())));
   }
+  // It may write damaged configurations of its runs anew.
+  Laboratory laboratory(std::move(typed), {.folder = options.out,
+                                           .programs = programs_folder(),
+                                           .seeds = options.seeds,
+                                           .budget = budget,
+                                           .games = options.games,
+                                           .visits = options.visits});
   const std::vector<LabMeasure> measures = work_off(laboratory, options);
   const auto& recipes = laboratory.recipes();
   const auto& runs = laboratory.runs();

@@ -143,8 +143,9 @@ class KeptValue {
       std::vector<YardstickPosition> positions = draw_proven_set(game, solver, kPositions).positions;
       if (!positions.empty() || stop_) return positions;
       reason = "no action ever gives anything away";
+    } catch (const SolveStopped&) {
+      return {};
     } catch (const UserError& error) {
-      if (stop_) return {};
       reason = error.what();
     }
     // It took the solver up to minutes to find out.

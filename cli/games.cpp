@@ -43,7 +43,9 @@ void list_games(const TableOptions& options) {
   for (const TrainedModel& model : models) {
     for (const std::string& game : model.games) out.row({model.name, game});
   }
-  out.say("\nSizes and rules follow the id: quoridor:5x5,walls=3 or go:9x9,japanese,komi=5.5.\n");
+  out.say(
+      "\nSizes and rules follow the id: quoridor:5x5,walls=3 or go:9x9,japanese,komi=5.5.\n"
+      "core/README.md, \"Names\", has all of them.\n");
   out.finish();
 }
 

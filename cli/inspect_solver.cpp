@@ -47,11 +47,9 @@ Table truth_table() {
 }  // namespace
 
 TargetTruths::Judge TargetTruths::judge_of(const AnyGame& game) const {
-  const std::string name = name_of(game);
   Progress progress;
-  progress.live("solving " + name);
-  const auto solve = [&] { return solve_game(game, limits_until_stopped(mebibytes_)); };
-  return {game, TargetTruth(game, solved_until_stopped(name, solve))};
+  progress.live("solving " + name_of(game));
+  return {game, TargetTruth(game, solve_game(game, limits_until_stopped(mebibytes_)))};
 }
 
 void TargetTruths::add(const std::string& file, const ShardData& data) {

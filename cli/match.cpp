@@ -68,11 +68,15 @@ Table test_table() {
            {"verdict", text},
            {"groups", integer}},
           [](const TableRow& row) {
-            return fmt::format(
+            std::string words = fmt::format(
                 "Sequential test of {:+g} Elo (H0) and {:+g} Elo (H1): {}; log-likelihood ratio {:.2f} of {:.2f} to "
                 "{:.2f} by the first {}\n",
                 row.number("elo0"), row.number("elo1"), row.text("verdict"), row.number("llr"), row.number("lower"),
                 row.number("upper"), counted(row.integer("groups"), "opening"));
+            if (row.text("verdict") == verdict_text(SprtVerdict::undecided)) return words;
+            return words +
+                   "The test chose when to stop, so that score, interval, Elo and likelihood lean towards its verdict: "
+                   "a match without --sprt measures the difference\n";
           }};
 }
 
@@ -100,45 +104,42 @@ std::string elo_text(const TableRow& row, const char* name) {
 }
 
 Table match_table() {
-  return {
-      "match",
-      {{"game", text},
-       {"a", text},
-       {"b", text},
-       {"games", integer},
-       {"wins", integer},
-       {"draws", integer},
-       {"losses", integer},
-       {"mean_plies", number, "plies"},
-       {"score", number},
-       {"low", number},
-       {"high", number},
-       {"elo", number, "Elo"},
-       {"elo_low", number, "Elo"},
-       {"elo_high", number, "Elo"},
-       {"los", number, "share"},
-       {"stopped", truth},
-       {"repeated", integer},
-       {"left_out", integer}},
-      [](const TableRow& row) {
-        std::string elo = row.empty("elo") ? "" : ", " + elo_text(row, "elo") + " Elo";
-        if (!row.empty("elo_low") && !row.empty("elo_high")) {
-          elo += fmt::format(" ({} to {})", elo_text(row, "elo_low"), elo_text(row, "elo_high"));
-        }
-        std::string words = row.truth("stopped") ? "Stopped early.\n" : "";
-        words += left_out_words(static_cast<int>(row.integer("left_out")));
-        if (2 * row.integer("repeated") > row.integer("games")) {
-          words += fmt::format("{} of {} went move by move as an earlier one: they say nothing new of the players\n",
-                               row.integer("repeated"), counted(row.integer("games"), "game"));
-        }
-        words += fmt::format("A is {}\nB is {}\n", row.text("a"), row.text("b"));
-        if (row.integer("games") == 0) return words + "No game was finished.\n";
-        words += fmt::format("{} of {:.1f} plies, A scored {} (95%: {} to {}){}", counted(row.integer("games"), "game"),
-                             row.number("mean_plies"), percent(row.number("score")), percent(row.number("low")),
-                             percent(row.number("high")), elo);
-        if (row.empty("los")) return words + "; what a seat is worth is in it\n";
-        return words + fmt::format(", stronger with {} likelihood\n", percent(row.number("los")));
-      }};
+  return {"match",
+          {{"game", text},
+           {"a", text},
+           {"b", text},
+           {"games", integer},
+           {"wins", integer},
+           {"draws", integer},
+           {"losses", integer},
+           {"mean_plies", number, "plies"},
+           {"score", number},
+           {"low", number},
+           {"high", number},
+           {"elo", number, "Elo"},
+           {"elo_low", number, "Elo"},
+           {"elo_high", number, "Elo"},
+           {"los", number, "share"},
+           {"stopped", truth},
+           {"repeated", integer},
+           {"left_out", integer}},
+          [](const TableRow& row) {
+            std::string elo = row.empty("elo") ? "" : ", " + elo_text(row, "elo") + " Elo";
+            if (!row.empty("elo_low") && !row.empty("elo_high")) {
+              elo += fmt::format(" ({} to {})", elo_text(row, "elo_low"), elo_text(row, "elo_high"));
+            }
+            std::string words = row.truth("stopped") ? "Stopped early.\n" : "";
+            words += left_out_words(static_cast<int>(row.integer("left_out")));
+            words += repeated_words(static_cast<int>(row.integer("repeated")), static_cast<int>(row.integer("games")));
+            words += fmt::format("A is {}\nB is {}\n", row.text("a"), row.text("b"));
+            if (row.integer("games") == 0) return words + "No game was finished.\n";
+            words +=
+                fmt::format("{} of {:.1f} plies, A scored {} (95%: {} to {}){}", counted(row.integer("games"), "game"),
+                            row.number("mean_plies"), percent(row.number("score")), percent(row.number("low")),
+                            percent(row.number("high")), elo);
+            if (row.empty("los")) return words + "; what a seat is worth is in it\n";
+            return words + fmt::format(", stronger with {} likelihood\n", percent(row.number("los")));
+          }};
 }
 
 void show_early(TableWriter& out, const MatchResult& result) {
@@ -255,6 +256,7 @@ void add_match(CommandLine& line) {
   add_tables(match, command->tables, {"match", "seats", "groups", "early", "faults", "sprt"});
   match.runs([command, match] {
     command->options.games_given = match.given("--games");
+    command->options.schedule = {{"--seat", fmt::to_string(command->seat)}};
     run_match(*command);
   });
 }

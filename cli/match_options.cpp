@@ -146,7 +146,7 @@ namespace {
 // What the games of a match depend on. A setting that differs is named to the user by its key here.
 MatchIdentity identity_of(const MatchCommandOptions& options, const AnyGame& game,
                           const std::vector<std::string>& players) {
-  MatchIdentity identity{.players = players, .settings = {}};
+  MatchIdentity identity{.players = players, .settings = {}, .schedule = options.schedule};
   auto& settings = identity.settings;
   const int visits = visits_of(options);
   settings["--visits"] = visits == Strength::kEndless ? std::string("no limit") : fmt::to_string(visits);
@@ -254,6 +254,12 @@ void GameKeeper::close() {
 std::string left_out_words(int games) {
   if (games == 0) return "";
   return fmt::format("Not counted: {} of openings that were not played from every seat\n", counted(games, "game"));
+}
+
+std::string repeated_words(int repeated, int games) {
+  if (2 * repeated <= games) return "";
+  return fmt::format("{} of {} went move by move as an earlier one: they say nothing new of the players\n", repeated,
+                     counted(games, "game"));
 }
 
 }  // namespace koridor::cli

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ namespace koridor::cli {
 
 struct MatchCommandOptions {
   std::string what = "a match";  // that --out keeps
+  // The subcommand's own options on which the schedule depends, by name.
+  std::map<std::string, std::string> schedule;
   std::string game;
   int games = 100;
   bool games_given = false;
@@ -81,5 +84,7 @@ class GameKeeper {
 
 // A line that says how many games were left out, as their groups are not whole; empty where none was.
 std::string left_out_words(int games);
+// A line that says that more than half of the games went as earlier ones (repeats.h); empty where fewer did.
+std::string repeated_words(int repeated, int games);
 
 }  // namespace koridor::cli

@@ -231,11 +231,14 @@ void add_cross_options(const Command& rate, RateOptions& options) {
                   "each; may be given several times")
       .type_name("PLAYER")
       .one_each_time();
-  rate.add_option("--cross", options.cross.generations,
-                  "Of several runs: so many generations of each meet those of the others, and every --player")
+  rate.add_option(
+          "--cross", options.cross.generations,
+          "Of several runs, or of one with --player: so many generations of each meet those of the others, and every "
+          "--player")
       .range(0, 1000)
       .show_default();
-  rate.add_option("--generations", options.cross.chosen, "Of several runs: these instead, as in 0,20,40")
+  rate.add_option("--generations", options.cross.chosen,
+                  "Of several runs, or of one with --player: these instead, as in 0,20,40")
       .separated_by(',')
       .one_each_time()
       .range(0, 1 << 30);

@@ -46,8 +46,7 @@ class Yardstick {
     const std::string game = name_of(game_);
     Progress progress;
     progress.live("solving " + game);
-    const auto solve = [&] { return proven_set(game_, options_.positions, limits_until_stopped(options_.mebibytes)); };
-    positions_ = solved_until_stopped(game, solve).positions;
+    positions_ = proven_set(game_, options_.positions, limits_until_stopped(options_.mebibytes)).positions;
     if (positions_.empty()) throw UserError(fmt::format("{}: no action ever gives anything away", game));
     return positions_;
   }

@@ -208,9 +208,9 @@ void add_selfplay(CommandLine& line) {
   auto options = std::make_shared<SelfplayOptions>();
   const Command selfplay = line.add_command("selfplay", "Play games with a model and store them in shards");
   selfplay.add_option("config", options->config,
-                      "Configuration, e.g. configs/quickstart.toml; with --run: must be that of the run, and its "
-                      "run.threads, selfplay.slots and selfplay.device are this worker's; with --generation as well: "
-                      "instead of the run's own");
+                      "Configuration, e.g. configs/quickstart.toml; needed without --run. With --run it may be left "
+                      "out; if given it must equal the run's, but for run.threads, selfplay.slots and selfplay.device, "
+                      "which are then this worker's. With --run and --generation it replaces the run's");
   selfplay.add_option("--model", options->model, "Model file, or name of a trained model, that plays")
       .type_name("FILE");
   selfplay

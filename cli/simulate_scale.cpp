@@ -75,8 +75,8 @@ void simulate(const ScaleOptions& options) {
   check_is_run(run);
   const Config config = load_run_config(run);
   bench::ScalePlan plan;
-  const bool at_once = options.mode.empty() ? config.run.mode == "continuous" : options.mode == "at-once";
-  plan.mode = at_once ? bench::ScaleMode::at_once : bench::ScaleMode::in_step;
+  const std::string& mode = options.mode.empty() ? config.run.mode : options.mode;
+  plan.mode = mode == "continuous" ? bench::ScaleMode::at_once : bench::ScaleMode::in_step;
   plan.games = options.games > 0 ? options.games : config.selfplay.games;
   plan.samples_per_position = config.training.samples_per_position;
   if (options.range > plan.games) {
@@ -138,9 +138,9 @@ void add_simulate_scale(CommandLine& line) {
       .separated_by(',');
   command
       .add_option("--mode", options->mode,
-                  "Self-play and training in turn (run.mode = step), or both all the time (continuous); default: as "
-                  "the run does")
-      .one_of({"in-step", "at-once"});
+                  "As run.mode: self-play and training in turn (step), or both all the time (continuous); default: "
+                  "the run's")
+      .one_of({"step", "continuous"});
   command.add_option("--games", options->games, "Games of a generation instead of the run's").range(1, 10000000);
   command.add_option("--range", options->range, "Games that a worker takes at a time instead of what this build takes")
       .range(1, 10000000);

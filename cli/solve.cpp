@@ -11,7 +11,6 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/programs.h"
-#include "cli/solver_limits.h"
 #include "cli/table.h"
 #include "core/base/elapsed.h"
 #include "core/base/error.h"
@@ -103,11 +102,14 @@ std::string best_line(const G& game, Position<G> position, std::shared_ptr<const
     seen.insert(key);
     if (seen.count(key) == 3) return line + " and so on";
     Action action{};
+    // The value is proven; the line is only an extra, for which there may be no memory or no time left.
     try {
       if (!solver->covers(position)) solver = std::make_shared<const Solver<G>>(game, position, limits);
       action = solver->solution(position).best.front();
     } catch (const UserError&) {
-      return line + " ...";  // the value is proven; the line is only an extra, and there is no time left for it
+      return line + " ...";
+    } catch (const SolveStopped&) {
+      return line + " ...";
     }
     line += fmt::format("{}{}", ply == 0 ? "" : " ", game.print_action(position.state, action, notation));
     position.apply(game, action);
@@ -124,11 +126,7 @@ void solve(const G& game, const SolveOptions& options, TableWriter& out) {
 
   const auto start = Clock::now();
   SolveLimits limits{.mebibytes = static_cast<std::size_t>(options.mebibytes), .keep_all = false};
-  bool given_up = false;
-  limits.keep_going = [&] {
-    given_up = stop_requested() || seconds_since(start) >= options.seconds;
-    return !given_up;
-  };
+  limits.keep_going = [&] { return !stop_requested() && seconds_since(start) < options.seconds; };
   std::shared_ptr<const Solver<G>> solver;
   {
     Progress progress;
@@ -141,11 +139,11 @@ void solve(const G& game, const SolveOptions& options, TableWriter& out) {
       };
     }
     try {
-      solver =
-          solved_until_stopped(game.name(), [&] { return std::make_shared<const Solver<G>>(game, position, limits); });
-    } catch (const UserError& error) {
-      if (!given_up) throw;
-      throw UserError(fmt::format("{}; give more than {:g} s by --seconds", error.what(), options.seconds));
+      solver = std::make_shared<const Solver<G>>(game, position, limits);
+    } catch (const SolveStopped& stopped) {
+      if (stop_requested()) throw;
+      throw UserError(fmt::format("{} was not solved in the time given: {}; give more than {:g} s by --seconds",
+                                  game.name(), stopped.reached(), options.seconds));
     }
   }
   const double seconds = seconds_since(start);

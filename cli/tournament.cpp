@@ -106,6 +106,7 @@ void show_result(TableWriter& out, const std::vector<std::string>& given, const 
   const std::vector<std::size_t> order = by_strength(result);
   if (result.stopped) out.say("Stopped early.\n");
   out.say(left_out_words(result.left_out));
+  out.say(repeated_words(result.repeated, result.games - result.left_out));
   const bool several_seats = std::ranges::any_of(
       result.standings, [](const Standing& standing) { return standing.score.games > standing.games; });
   const std::size_t columns = out.is_text() && order.size() > kMostColumns ? 0 : order.size();
@@ -234,6 +235,8 @@ void add_tournament(CommandLine& line) {
   add_tables(tournament, command->tables, {"standings", "cross", "cycles", "faults"});
   tournament.runs([command, tournament] {
     command->options.games_given = tournament.given("--games");
+    command->options.schedule = {{"--form", command->form},
+                                 {"--permutations", command->permutations ? "true" : "false"}};
     run_tournament(*command);
   });
 }

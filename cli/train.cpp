@@ -110,6 +110,7 @@ void add_train(CommandLine& line) {
           "Processes that train together on this machine, each on a GPU of its own or its share of the cores; 0: "
           "none, since koridor-trainer --run is started elsewhere")
       .range(0, 64)
+      .show_default()
       .excludes("--join");
   add_key_settings(train, options->settings);
   train.runs([options] { run_train(*options); });

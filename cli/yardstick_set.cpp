@@ -48,13 +48,13 @@ YardstickSet solved_set(const AnyGame& game, const SetOptions& options) {
     progress.live(fmt::format("{} of {} positions solved", short_count(static_cast<double>(done)),
                               short_count(static_cast<double>(total))));
   };
-  const auto solution = solved_until_stopped(name_of(game), [&] {
+  const AnySolver solution = [&] {
     try {
       return solve_game(game, limits);
     } catch (const UserError& error) {
       throw UserError(fmt::format("{}; or take the judgement of a model, by --player", error.what()));
     }
-  });
+  }();
   YardstickSet set = draw_proven_set(game, solution, options.positions, options.seed);
   if (set.positions.empty()) throw UserError(fmt::format("{}: no action ever gives anything away", set.game));
   return set;

@@ -26,6 +26,12 @@ class ReadError : public UserError {
 // What an error says to a person: what(), but for std::bad_alloc, whose what() says nothing.
 const char* error_text(const std::exception& error) noexcept;
 
+// The first line of what(): LibTorch's messages end in advice and a stack trace.
+inline std::string first_line(const std::exception& error) {
+  const std::string text = error.what();
+  return text.substr(0, text.find('\n'));
+}
+
 // The entry of `choices` with the smallest edit distance to `word`, small and capital letters being the same; empty
 // where nothing is near: where that is above 3 and above half of the word, or above half of the longer of the two. For
 // "did you mean" in error lines.

@@ -97,8 +97,16 @@ ProcessIdentity writer_of(const nlohmann::json& heartbeat) {
           member(heartbeat, "pid", pid_t{0}), member(heartbeat, "start", std::uint64_t{0})};
 }
 
+std::uint64_t counter_of(const nlohmann::json& heartbeat) {
+  return member(heartbeat, "counter", std::uint64_t{0});
+}
+
+std::string state_of(const nlohmann::json& heartbeat) {
+  return member(heartbeat, "state", std::string("running"));
+}
+
 bool may_run(const nlohmann::json& heartbeat) {
-  return member(heartbeat, "state", std::string()) == "running" && !has_ended(writer_of(heartbeat));
+  return state_of(heartbeat) == "running" && !has_ended(writer_of(heartbeat));
 }
 
 Life Watch::look(const fs::path& file) {
@@ -117,13 +125,12 @@ Life Watch::look(const fs::path& file) {
     // A file that cannot be read is one that stands still; only one that is not there is missing.
     seen.there = read.has_value() || fs::exists(file, error) || error;
     if (read) {
-      const auto counter = member(*read, "counter", std::uint64_t{0});
+      const std::uint64_t counter = counter_of(*read);
       const ProcessIdentity who = writer_of(*read);
       if (counter != seen.counter || who != seen.who) seen.changed = now;
       seen.counter = counter;
       seen.who = who;
-      const std::string state = member(*read, "state", std::string("running"));
-      seen.ended = state != "running";
+      seen.ended = state_of(*read) != "running";
     }
   }
   if (!seen.there) return Life::gone;

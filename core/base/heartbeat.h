@@ -58,9 +58,12 @@ class Heartbeat {
   std::thread thread_;
 };
 
-// The object of a heartbeat's file, and who wrote it; nothing where there is no such file or it cannot be read.
+// The object of a heartbeat's file; nothing where there is no such file or it cannot be read.
 std::optional<nlohmann::json> read_heartbeat(const std::filesystem::path& file);
+// Who wrote it, its counter, and its state: "running" where it says none, since nobody has said that it ended.
 ProcessIdentity writer_of(const nlohmann::json& heartbeat);
+std::uint64_t counter_of(const nlohmann::json& heartbeat);
+std::string state_of(const nlohmann::json& heartbeat);
 // Whether that process runs, as far as is known: it says so, and its kernel, where that is this machine's, does not say
 // otherwise.
 bool may_run(const nlohmann::json& heartbeat);

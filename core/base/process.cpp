@@ -7,9 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -37,16 +39,45 @@ int memory_file(const std::string& content) {
   return file;
 }
 
+// The name of a variable, which stands as "NAME=VALUE" or alone.
+std::string_view variable_name(std::string_view variable) {
+  return variable.substr(0, variable.find('='));
+}
+
+// The variables of this process with the changes that Process takes.
+std::vector<std::string> changed_environment(const std::vector<std::string>& changes) {
+  std::vector<std::string> variables;
+  for (char** variable = ::environ; variable != nullptr && *variable != nullptr; ++variable) {
+    const bool kept = std::ranges::none_of(
+        changes, [&](const std::string& change) { return variable_name(change) == variable_name(*variable); });
+    if (kept) variables.emplace_back(*variable);
+  }
+  std::ranges::copy_if(changes, std::back_inserter(variables),
+                       [](const std::string& change) { return change.find('=') != std::string::npos; });
+  return variables;
+}
+
+// The strings as exec takes them; they must outlive what is returned.
+std::vector<char*> pointers_to(const std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  for (const std::string& string : strings) pointers.push_back(const_cast<char*>(string.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 }  // namespace
 
-Process::Process(const std::vector<std::string>& arguments, const std::filesystem::path& log,
-                 const std::string& input) {
+Process::Process(const std::vector<std::string>& arguments, const std::filesystem::path& log, const std::string& input,
+                 const std::vector<std::string>& environment) {
   if (::access(arguments[0].c_str(), X_OK) != 0) {
     throw UserError("cannot start " + arguments[0] + ": " + std::strerror(errno) +
                     "; build it with cmake --build build");
   }
   std::error_code ignored;
   std::filesystem::create_directories(log.parent_path(), ignored);
+  const std::vector<char*> argv = pointers_to(arguments);
+  const std::vector<std::string> variables = changed_environment(environment);
+  const std::vector<char*> envp = pointers_to(variables);
   const int output = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (output < 0) throw UserError("cannot write " + log.string() + ": " + std::strerror(errno));
   int standard_input = -1;
@@ -56,10 +87,6 @@ Process::Process(const std::vector<std::string>& arguments, const std::filesyste
     ::close(output);
     throw;
   }
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-
   const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ == 0) {
@@ -69,7 +96,7 @@ Process::Process(const std::vector<std::string>& arguments, const std::filesyste
     ::dup2(standard_input, STDIN_FILENO);
     ::dup2(output, STDOUT_FILENO);
     ::dup2(output, STDERR_FILENO);
-    ::execv(argv[0], argv.data());
+    ::execve(argv[0], argv.data(), envp.data());
     ::_exit(127);
   }
   const int error = errno;

@@ -15,9 +15,11 @@ namespace koridor {
 class Process {
  public:
   // Starts arguments[0] with `input` on its standard input, where nobody can change it any more, and standard output
-  // and error appended to `log`. The child is sent SIGTERM should this thread end, however it ends. Throws UserError
-  // where it cannot be started.
-  Process(const std::vector<std::string>& arguments, const std::filesystem::path& log, const std::string& input = "");
+  // and error appended to `log`. It has this process's variables but for what `environment` changes: "NAME=VALUE" sets
+  // one, "NAME" unsets it. The child is sent SIGTERM should this thread end, however it ends. Throws UserError where it
+  // cannot be started.
+  Process(const std::vector<std::string>& arguments, const std::filesystem::path& log, const std::string& input = "",
+          const std::vector<std::string>& environment = {});
   ~Process();  // kills what still runs
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;

@@ -121,9 +121,7 @@ int report_failure(std::string_view program) {
     print_message(program, "not enough memory for what was asked; give smaller sizes");
     return 2;
   } catch (const std::exception& error) {
-    // LibTorch's messages end in advice and a stack trace.
-    const std::string text = error.what();
-    const std::string line = text.substr(0, text.find('\n'));
+    const std::string line = first_line(error);
     const bool lost = std::ferror(stdout) != 0;
     const auto* const system = dynamic_cast<const std::system_error*>(&error);
     if (!lost && system != nullptr && system->code() == std::errc::resource_unavailable_try_again) {

@@ -41,6 +41,9 @@ struct Character {
 // The character that a text of at least one byte begins with.
 Character first_character(std::string_view text);
 
+// Whether all of the text is well-formed UTF-8.
+bool is_utf8(std::string_view text);
+
 inline bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }

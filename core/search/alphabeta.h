@@ -17,18 +17,21 @@
 
 namespace koridor {
 
+inline constexpr int kMaxAlphaBetaDepth = 8;
+
 template <Game G>
 class AlphaBeta {
  public:
-  static constexpr int kMaxDepth = 8;
   // A win after n more plies scores kWin - n, a loss n - kWin. Every heuristic is smaller in magnitude.
   static constexpr int kWin = 1'000'000;
-  static bool decided(int score) { return score > kWin - kMaxDepth - 1 || score < -kWin + kMaxDepth + 1; }
+  static bool decided(int score) {
+    return score > kWin - kMaxAlphaBetaDepth - 1 || score < -kWin + kMaxAlphaBetaDepth + 1;
+  }
 
-  // Searches `depth` plies deep, in [1, kMaxDepth]. The game must outlive the search, and so must `stop`, which ends it
-  // within some thousand positions.
+  // Searches `depth` plies deep, in [1, kMaxAlphaBetaDepth]. The game must outlive the search, and so must `stop`, which
+  // ends it within some thousand positions.
   AlphaBeta(const G& game, int depth, const std::atomic<bool>* stop = nullptr)
-      : game_(&game), depth_(depth), stop_(stop), history_(game.max_plies() + kMaxDepth + 1) {
+      : game_(&game), depth_(depth), stop_(stop), history_(game.max_plies() + kMaxAlphaBetaDepth + 1) {
     for (auto& moves : moves_) moves.reserve(static_cast<std::size_t>(game.num_actions()));
   }
 
@@ -167,7 +170,7 @@ class AlphaBeta {
   std::uint64_t next_look_ = 0;  // at so many nodes
   bool stopped_ = false;
   History history_;
-  std::array<std::vector<Move>, kMaxDepth> moves_;  // by ply, so that the recursion allocates nothing
+  std::array<std::vector<Move>, kMaxAlphaBetaDepth> moves_;  // by ply, so that the recursion allocates nothing
 };
 
 }  // namespace koridor

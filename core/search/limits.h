@@ -12,7 +12,8 @@
 
 namespace koridor {
 
-// A search ends at the first limit it meets, or when its root is proven. Without any limit it does one simulation.
+// A search ends at the first limit it meets, or when its root is decided (proofs.h). Without any limit it does one
+// simulation.
 struct SearchLimits {
   // Simulations. 0: no limit.
   int visits = 64;

@@ -3,16 +3,14 @@
 #include <string_view>
 
 #include "core/base/number.h"
-#include "core/registry.h"
 
 namespace koridor {
 
 std::optional<int> alphabeta_depth(const std::string& text) {
   constexpr std::string_view kAlphaBeta = "alphabeta:";
-  constexpr int kMaxDepth = AlphaBeta<wall::WallGame>::kMaxDepth;
   if (text == "greedy") return 1;
   if (!text.starts_with(kAlphaBeta)) return std::nullopt;
-  return read_number<int>(text.substr(kAlphaBeta.size()), 1, kMaxDepth);
+  return read_number<int>(text.substr(kAlphaBeta.size()), 1, kMaxAlphaBetaDepth);
 }
 
 bool is_opponent_model(const std::string& text) {

@@ -31,14 +31,21 @@ TimeBudget share(double time, double actions, double each) {
   return {.ideal = ideal, .most = std::min(kMostTimesIdeal * ideal, most), .kept = true};
 }
 
+// The margin of each action of a session: at most half of what the session has for it. It is the same for all of them,
+// so that the last ones still have theirs, whatever was taken before.
+double margin_in_session(const TimeControl& control, double margin) {
+  return std::min(margin, control.main / (2.0 * control.session));
+}
+
 TimeBudget without_move_limit(const GameClock& clock, double ahead, double margin) {
   const TimeControl& control = clock.control();
   const double main = clock.main_left();
   if (std::isinf(main)) return {};
   // What comes after the search costs every action of a session or period some time; of a game's, some stays untouched.
   if (control.period <= 0) {
-    const double actions = clock.moves_to_go() > 0 ? std::min<double>(clock.moves_to_go(), ahead) : ahead;
-    const double reserve = margin * (clock.moves_to_go() > 0 ? clock.moves_to_go() : std::min(3.0, actions));
+    const int to_go = clock.moves_to_go();
+    const double actions = to_go > 0 ? std::min<double>(to_go, ahead) : ahead;
+    const double reserve = to_go > 0 ? to_go * margin_in_session(control, margin) : margin * std::min(3.0, actions);
     const double each = std::max(control.increment - margin, 0.0);
     return share(std::max(main - reserve, 0.0), actions, each);
   }

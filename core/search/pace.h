@@ -23,7 +23,8 @@ struct TimeBudget {
 // The budget of the action to be played now. `ahead`: how many actions the player expects to play yet, this one
 // included, >= 1. `margin`: seconds that pass between the end of the search and the moment when the action counts as
 // played (the way through a protocol, another process's turn on the core). The time of one action, of which nothing can
-// be saved, has the same margin whether it is a limit per action, a period of byo-yomi or the last stone of one.
+// be saved, has the same margin whether it is a limit per action, a period of byo-yomi or the last stone of one. A
+// session or period that has less than twice the margin for each of its actions leaves half of its time.
 TimeBudget time_budget(const GameClock& clock, double ahead, double margin);
 
 // How many actions the player to move expects to play yet, this one included. Games end on average after about a fifth

@@ -101,19 +101,21 @@ class SearchReport {
     root_policy(policy);
     std::array<float, ActionMask::kCapacity> network;
     network_policy(std::span(network.data(), root.edges));
-    constexpr float kLeast = 1e-30f;  // a prior can round to zero
     double sum = 0.0;
     for (Slot slot = 0; slot < root.edges; ++slot) {
-      if (policy[slot] > 0.0f) sum += policy[slot] * std::log(policy[slot] / std::max(network[slot], kLeast));
+      if (policy[slot] <= 0.0f) continue;
+      sum += policy[slot] * std::log(policy[slot] / std::max(network[slot], kSmallestPrior));  // it can round to zero
     }
     return std::max(sum, 0.0);
   }
 
   // The root's values after the search, seat order; exact if proven, else the rule's (PUCT: the mean over its visits;
-  // Gumbel: the mean weighted by the improved policy).
+  // Gumbel: the mean weighted by the improved policy). A decided root's are the mean over the actions of the policy
+  // target, which is exact for its mover.
   Values root_value() const {
     const Node& root = tree_.root();
     if (root.proven) return to_values(root.value);
+    if (decided(root)) return value_of_best();
     return std::visit([&](const auto& rule) { return rule.root_value(tree_); }, rule_);
   }
 
@@ -215,6 +217,19 @@ class SearchReport {
     assert(root.expanded());
     if (decided(root)) return best_proven(tree_, root);
     return std::visit([&](const auto& rule) { return rule.best(tree_); }, rule_);
+  }
+
+  // root_value() of a decided root.
+  Values value_of_best() const {
+    const Node& root = tree_.root();
+    std::array<float, ActionMask::kCapacity> policy;
+    root_policy(std::span(policy.data(), root.edges));
+    MeanValues values{};
+    for (Slot slot = 0; slot < root.edges; ++slot) {
+      const Node& child = tree_.node(tree_.child(root, slot));
+      for (int player = 0; player < kMaxPlayers; ++player) values[player] += policy[slot] * child.value[player];
+    }
+    return to_values(values);
   }
 
   // The child of a node below the root that play is expected to go to; negative where none has been visited.

@@ -12,7 +12,8 @@ namespace koridor {
 // Room for a search's tree. It grows as it must; what is set aside beforehand need not grow.
 struct SearchRoom {
   // Sets aside room for searches of so many visits, and bounds what play() keeps to visits + 1 nodes: then a game
-  // allocates nothing after the search was made. 0: room grows, and play() keeps everything.
+  // allocates nothing after the search was made, as far as kMostReservedEdges go. 0: room grows, and play() keeps
+  // everything.
   int visits = 0;
   // The tree has at most so many nodes (one more where that proves the root). play() keeps at most half as many. 0: no
   // limit.
@@ -40,11 +41,14 @@ struct SearchRoom {
   }
 };
 
+// A tree's edges that are set aside beforehand, at most: those of searches of 16,000 visits on 9x9. They are 72 MiB of
+// addresses, twice in each search, and a program has many searches.
+inline constexpr std::size_t kMostReservedEdges = std::size_t{4} << 20;
+
 // An empty tree with that room, and with room for as many edges at each node as the first position has. Memory that is
 // never written costs nothing.
 template <Game G>
 Tree make_tree(const G& game, const SearchRoom& room) {
-  constexpr std::size_t kMostReservedEdges = std::size_t{4} << 20;
   const Position<G> start(game);
   ActionMask actions;
   game.legal_actions(start.state, start.history, actions);

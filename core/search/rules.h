@@ -15,7 +15,7 @@ namespace koridor {
 
 template <class... Rules>
 struct SearchRuleList {
-  // One of the rules. Search visits it once a simulation or less often, never at each node.
+  // One of the rules. Search visits it a few times a simulation, never at each node.
   using Any = std::variant<Rules...>;
 
   // Every rule's settings.

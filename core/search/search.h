@@ -24,8 +24,8 @@
 //
 // Values have one entry per player, in seat order; each player maximises its own, and the state tells who is to move.
 // Finished games and values that the game knows are exact (exact.h), and proofs go up from them: a position is proven
-// when its mover has a move to a proven own win, or when all its moves are proven (tree.h). A proven root ends its
-// search at once.
+// when its mover has a move to a proven own win, or when all its moves are proven (tree.h). A root that is proven, or
+// whose moves all are (proofs.h), ends its search at once.
 //
 // Nothing is shared, and random numbers are drawn in begin() and sample_action() only, so that the same calls give the
 // same search.
@@ -48,6 +48,7 @@
 #include "core/search/limits.h"
 #include "core/search/opponent_model.h"
 #include "core/search/prediction.h"
+#include "core/search/proofs.h"
 #include "core/search/report.h"
 #include "core/search/room.h"
 #include "core/search/rules.h"
@@ -222,12 +223,16 @@ class Search {
     start_tree();
     return given;
   }
-  // Goes to `position` with a tree that was given out there (or at a position of the same rules and past). With a model
-  // of the opponents, by which each seat has trees of its own, it is not taken.
+  // Goes to `position` with a tree that was given out there (or at a position of the same rules and past), which from
+  // then on has this search's limits. With a model of the opponents, by which each seat has trees of its own, it is not
+  // taken.
   void set_tree(const Position<G>& position, Tree tree) {
     position_ = position;
     start_tree();
-    if (!expects_opponents()) tree_ = std::move(tree);
+    if (expects_opponents()) return;
+    tree_ = std::move(tree);
+    tree_.limit_nodes(room_.nodes);
+    tree_.limit_bytes(room_.bytes);
   }
   // The same with a copy of what is below `node` of a tree, as far as play() would keep it.
   void set_tree(const Position<G>& position, const Tree& from, NodeIndex node) {
@@ -240,8 +245,9 @@ class Search {
 
   const Position<G>& position() const { return position_; }
   const Tree& tree() const { return tree_; }
-  // Another limit for the tree than SearchRoom::bytes, from now on.
+  // Another SearchRoom::bytes, from now on.
   void limit_tree_bytes(std::size_t bytes) {
+    room_.bytes = bytes;
     tree_.limit_bytes(bytes);
     other_tree_.limit_bytes(bytes);
   }
@@ -329,7 +335,7 @@ class Search {
 
   bool wants_simulation() {
     if (!tree_.root().expanded()) return true;
-    return simulations_ + leaves_.count() < planned_ && !tree_.root().proven &&
+    return simulations_ + leaves_.count() < planned_ && !decided(tree_.root()) &&
            !watch_.over(simulations_, [this] { return choice(); }) && (!tree_.full() || make_room());
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/number_text.h"
 
@@ -14,6 +15,9 @@ std::string not_two_players(const std::string& game, int players) {
       "others choose to hinder",
       game, players);
 }
+
+SolveStopped::SolveStopped(const std::string& game, std::string reached)
+    : Stopped(fmt::format("stopped before {} was solved", game)), reached_(std::move(reached)) {}
 
 void choose_best(Solution& solution) {
   const auto rank = [](const SolvedAction& action) {

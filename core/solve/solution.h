@@ -4,12 +4,14 @@
 //
 // Every solver has the same interface:
 //   Solver(game, position, limits)    solves that position and every position that can follow it; throws UserError
-//                                     where that is not possible within the limits, or for more than two players
+//                                     where that is not possible within the limits, or for more than two players, and
+//                                     SolveStopped where it is not to go on
 //   bool covers(position)             whether it has the solution of that position
 //   Solution solution(position)       of a covered position that is not over; many threads may call it at once
 //   SolveReport report()              what was searched; likewise
 // TreeSolver differs: it solves the position alone and any other where it is asked for, so that solution() takes time
-// and throws UserError as the constructor does, and it leaves `keep_all` and `progress` of its limits alone.
+// and throws as the constructor does; its memory is for one position at a time; and it leaves `keep_all` and `progress`
+// of its limits alone.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/stopped.h"
 #include "core/types.h"
 
 namespace koridor {
@@ -50,13 +53,25 @@ struct SolveLimits {
   std::size_t mebibytes = 2048;  // of memory for tables
   // Whether every position that can follow is kept; else only what the position itself needs, which takes less memory.
   bool keep_all = true;
-  std::function<bool()> keep_going = {};  // asked now and then; the solver throws UserError once it returns false
+  std::function<bool()> keep_going = {};  // asked now and then; the solver throws SolveStopped once it returns false
   // Called now and then with the progress in positions.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
 };
 
+// Ends a solver that is not to go on. Only who has asked it to end knows why.
+class SolveStopped : public Stopped {
+ public:
+  // `reached` says how far it came: "5 of its 20 positions were solved".
+  SolveStopped(const std::string& game, std::string reached);
+  const std::string& reached() const { return reached_; }
+
+ private:
+  std::string reached_;
+};
+
 struct SolveReport {
-  std::uint64_t positions = 0;       // solved, each counted once up to symmetry
+  // Wall games: solved, each counted once up to symmetry. Other games: looked at, some of them more than once.
+  std::uint64_t positions = 0;
   std::uint64_t drawn = 0;           // of these: nobody can force a win, however long the game
   std::uint64_t configurations = 0;  // wall games: arrangements of walls, up to symmetry; 0 for other games
   int longest = 0;                   // plies of the longest forced win; 0 where distances are not counted

@@ -3,7 +3,8 @@
 //
 // The search is alpha-beta over loss, draw and win. A value is remembered for a position together with its past, as a
 // sum of hashes of the earlier positions (their order does not matter to any rule), because another past may forbid or
-// end something else. Equal keys of 64 bits count as equal positions.
+// end something else. Equal keys of 64 bits count as equal positions. Remembered values only save time: those of
+// positions asked for before are forgotten where the memory is needed.
 #pragma once
 
 #include <fmt/format.h>
@@ -70,6 +71,7 @@ class TreeSolver {
 
   Solution solve(const Position<G>& position) const {
     const std::lock_guard lock(mutex_);
+    remembers_others_ = !known_.empty();
     History history = position.history;
     std::uint64_t past = 0;
     for (const std::uint64_t key : history.keys()) past += mix64(key);
@@ -110,8 +112,7 @@ class TreeSolver {
       if (alpha >= beta) return found->second.low >= beta ? found->second.low : found->second.high;
     }
     if (++report_.positions % 4096 == 0 && limits_.keep_going && !limits_.keep_going()) {
-      throw UserError(fmt::format("{} was not solved in the time given: {} positions were looked at", game_.name(),
-                                  report_.positions));
+      throw SolveStopped(game_.name(), fmt::format("{} positions were looked at", report_.positions));
     }
 
     const bool maximise = game_.player_to_move(state) == 0;
@@ -128,13 +129,20 @@ class TreeSolver {
     Bounds& bounds = known_[key];
     if (best > alpha) bounds.low = static_cast<std::int8_t>(std::max<int>(bounds.low, best));
     if (best < beta) bounds.high = static_cast<std::int8_t>(std::min<int>(bounds.high, best));
-    if (known_.size() > most_) {
+    if (known_.size() > most_) make_room();
+    return best;
+  }
+
+  // Forgets what is known; throws where that is of the present position alone, which then takes more than there is.
+  void make_room() const {
+    if (!remembers_others_) {
       throw UserError(
           fmt::format("{} is too big to solve in {} MiB: {} positions were looked at; try a smaller board, a later "
                       "position or more memory",
                       game_.name(), limits_.mebibytes, report_.positions));
     }
-    return best;
+    known_.clear();
+    remembers_others_ = false;
   }
 
   // The moves that look best for their mover first, so that the bounds cut more.
@@ -157,6 +165,7 @@ class TreeSolver {
   std::size_t most_;  // entries
   mutable std::mutex mutex_;
   mutable std::unordered_map<std::uint64_t, Bounds> known_;
+  mutable bool remembers_others_ = false;  // known_ has values from before the present position was asked for
   mutable SolveReport report_;
 };
 

@@ -118,12 +118,14 @@ class WallGame {
   //            players  the goal squares of each player
   //            4        squares whose step north, east, south, west is closed by a wall or the edge
   //            2        middles of horizontal and of vertical walls, at the square north-west of them
-  //            players  with features.distances: steps to the goal of each player from every square, pawns not
-  //                     counted, / (rows + columns), at most 1; 1 where there is no way
-  //            players  x pawns, with features.ways: the squares on each pawn's shortest ways, walls alone counted
-  //            players  x pawns x 2, with features.wall_effects: at the anchor of each horizontal and of each vertical
-  //                     wall that may be free, the steps by which it makes the pawn's shortest way longer / 8, at most
-  //                     1; 1 where it closes the last way; all 0 once nobody has walls left
+  //            players  with features.distances: steps to the goal of each player from every square / (rows +
+  //                     columns), at most 1; pawns do not block; 1 where there is no way
+  //            players  x pawns, with features.ways: 1 on every square of every shortest way of the pawn, its own
+  //                     square and the goal square included; other pawns do not block
+  //            players  x pawns x 2, with features.wall_effects: of horizontal and of vertical walls, at the anchor of
+  //                     every wall that neither overlaps nor crosses one on the board, legal or not, min(steps by
+  //                     which it makes the pawn's shortest way longer, 8) / 8, and 1 also where it leaves no way; 0 at
+  //                     all other anchors; all 0 once nobody has walls left
   //   scalars  players  walls left / 10 (with walls_by_kind two per player, horizontal and vertical)
   //            players  1 with a wall left, else 0 (likewise)
   //            players  with features.distances: distance() of each player / (rows + columns), at most 1

@@ -155,10 +155,9 @@ WallSolver::Layer WallSolver::layer_after(const Layer& layer, const SolveLimits&
 
 void WallSolver::check_time(const SolveLimits& limits, std::uint64_t done) const {
   if (limits.keep_going && !limits.keep_going()) {
-    throw UserError(fmt::format("{} was not solved in the time given: {}", game_.name(),
-                                done == 0
-                                    ? "its walls can stand in too many ways"
-                                    : fmt::format("{} of its {} positions were solved", done, report_.positions)));
+    throw SolveStopped(game_.name(), done == 0
+                                         ? "its walls can stand in too many ways"
+                                         : fmt::format("{} of its {} positions were solved", done, report_.positions));
   }
   if (limits.progress && done > 0) limits.progress(done, report_.positions);
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <span>
 
+#include "core/base/error.h"
 #include "core/base/one_thread.h"
 #include "core/base/random.h"
 #include "models/network/module.h"
@@ -129,11 +130,6 @@ std::vector<int> agreeing_sizes(std::vector<int> sizes, int reference, const Enc
   };
   std::erase_if(sizes, [&](int size) { return !agrees(size); });
   return sizes;
-}
-
-std::string first_line(const std::exception& error) {
-  const std::string what = error.what();
-  return what.substr(0, what.find('\n'));
 }
 
 std::unique_ptr<BatchDevice> make_torch_cpu_device(const TorchDeviceRequest& request) {

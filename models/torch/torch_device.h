@@ -20,9 +20,6 @@ using TorchForward = std::function<TorchOutput(const at::Tensor& planes, const a
 std::vector<int> agreeing_sizes(std::vector<int> sizes, int reference, const EncodingShape& shape,
                                 const TorchForward& forward);
 
-// The first line of LibTorch's message, which a stack trace follows.
-std::string first_line(const std::exception& error);
-
 std::unique_ptr<BatchDevice> make_torch_cpu_device(const TorchDeviceRequest& request);
 
 // In torch_cuda.cpp, or torch_no_cuda.cpp where LibTorch has no CUDA.

@@ -11,7 +11,7 @@ void describe_settings(SelfplayConfig& config, SettingList& list) {
   list.number("games", &config.games, 1, 1e8, "games per generation");
   list.number("first_games", &config.first_games, 0, 1e8,
               "games of generation 0, whose network knows nothing; 0: the same number as of the others");
-  list.number("slots", &config.slots, 0, 1024,
+  list.number("slots", &config.slots, 0, kLargestSlots,
               "games in flight per thread, and positions per batch of its evaluator; 0: measured at the start")
       .may_change();
   list.number("visits", &config.visits, 1, 1e5,
@@ -51,7 +51,7 @@ void describe_settings(SelfplayConfig& config, SettingList& list) {
   list.number("opponent_share", &config.opponent_share, 0, 1,
               "share of games in which it has one seat, drawn by lot, and each other seat one of the opponents");
   list.number("shard_seconds", &config.shard_seconds, 0.1, 3600,
-              "seconds after which a finished game is on disk at the latest");
+              "seconds after which a finished game is in a file, not synced, at the latest");
   describe_settings(config.evaluation, list);
 }
 

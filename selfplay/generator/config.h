@@ -33,6 +33,8 @@ struct SelfplayConfig {
   Evaluation evaluation{};  // backend, precision, device, cache_mebibytes
 };
 
+inline constexpr int kLargestSlots = 1024;  // the largest value of `slots`
+
 void describe_settings(SelfplayConfig& config, SettingList& list);
 
 // The simulations of the searches of a generation's games, at least 1: `visits` and `cheap_visits`, times

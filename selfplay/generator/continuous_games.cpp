@@ -236,12 +236,16 @@ bool ContinuousGames::settle(Open& open) {
   if (!open.look.valid()) {
     if (!open.games->over() || open.games->ranges_held() > 0 || Clock::now() < open.look_after) return false;
     if (is_complete(open.job)) return whole();
-    open.look = std::async(std::launch::async, [leases = open.leases.get(), complete = open.job.complete] {
-      LookResult result{.look = Leases::Look::missing, .warnings = {}};
-      result.looked = leases->all_done();
-      if (result.looked) result.look = leases->look(complete, result.warnings);
-      return result;
-    });
+    try {
+      open.look = std::async(std::launch::async, [leases = open.leases.get(), complete = open.job.complete] {
+        LookResult result{.look = Leases::Look::missing, .warnings = {}};
+        result.looked = leases->all_done();
+        if (result.looked) result.look = leases->look(complete, result.warnings);
+        return result;
+      });
+    } catch (const std::system_error&) {
+      open.look_after = Clock::now() + kLookAgain;  // there is no thread for it now
+    }
     return false;
   }
   if (open.look.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;

@@ -130,7 +130,13 @@ class ContinuousWork {
     ContinuousGames games(job_, sign_, fault_, models_.in_play(), in_flight);
     games.begin([&](const SelfplayStatistics& now) { report("running", now, games); });
     sign_.spends(Pastime::games);
-    const SelfplayStatistics end = generate_games({first_.game, options, *factory}, games, games, stop_, &models_);
+    SelfplayStatistics end;
+    try {
+      end = generate_games({first_.game, options, *factory}, games, games, stop_, &models_);
+    } catch (...) {
+      store_what_is_played(games);
+      throw;
+    }
     fault_.hurry();
     if (!fault_.persist(stop_, [&] { games.finish(); })) {
       throw UserError(fault_.text() + "; games that were not in shards yet are lost");

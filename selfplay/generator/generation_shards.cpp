@@ -61,6 +61,21 @@ std::vector<std::uint32_t> games_in(const fs::path& path, const ListedShard* lis
   return std::move(read.numbers);
 }
 
+// Adds a shard's games to those that are there; false, and nothing is added, where one of them is there already.
+bool add_games(const std::vector<std::uint32_t>& numbers, std::vector<bool>& there) {
+  for (auto number = numbers.begin(); number != numbers.end(); ++number) {
+    if (*number >= there.size()) continue;
+    if (there[*number]) {
+      for (auto added = numbers.begin(); added != number; ++added) {
+        if (*added < there.size()) there[*added] = false;
+      }
+      return false;
+    }
+    there[*number] = true;
+  }
+  return true;
+}
+
 }  // namespace
 
 FolderContents scan_shards(const fs::path& folder, int games, const std::vector<ShardInfo>& expected,
@@ -89,19 +104,10 @@ FolderContents scan_shards(const fs::path& folder, int games, const std::vector<
       move_aside(path, ".damaged");
       continue;
     }
-    std::vector<bool> with_shard = there;
-    bool repeats = false;
-    for (const std::uint32_t number : numbers) {
-      if (number >= with_shard.size()) continue;
-      repeats = repeats || with_shard[number];
-      with_shard[number] = true;
-    }
-    if (repeats) {
+    if (!add_games(numbers, there)) {
       contents.warnings.push_back(path.string() + ": holds a game that another shard has; moved aside");
       move_aside(path, ".duplicate");
-      continue;
     }
-    there = std::move(with_shard);
   }
   for (std::uint32_t number = 0; number < there.size(); ++number) {
     if (!there[number]) contents.missing.push_back(number);

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint32_t kFewestGames = 8;
+constexpr std::uint32_t kFewestGames = 16;  // each range becomes a file, which takes a few milliseconds
 constexpr std::uint32_t kMostGames = 256;
 constexpr std::uint32_t kRanges = 256;
 

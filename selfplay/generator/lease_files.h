@@ -19,11 +19,11 @@ struct GameRange {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
   std::uint32_t games() const { return last - first + 1; }
-  std::string name() const;  // "000000-000007"
+  std::string name() const;  // "000000-000015"
   friend auto operator<=>(const GameRange&, const GameRange&) = default;
 };
 
-// The same ranges for every worker: 256 of a generation, but of 8 to 256 games each.
+// The same ranges for every worker: 256 of a generation, but of 16 to 256 games each.
 std::vector<GameRange> ranges_of(int games);
 
 // How a range stands.

@@ -1,6 +1,7 @@
 #include "selfplay/generator/leased_games.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "core/base/elapsed.h"
@@ -103,20 +104,33 @@ void LeasedGames::take(const GameRecord& record) {
   fault_.attempt(look_after_ranges, options_.work);
 }
 
-// Makes the ranges count all of whose games are played.
+// Makes the ranges count all of whose games are played. One that cannot be finished keeps none of the others from it;
+// the first error is thrown after them, but for that of a folder which is another run's by now.
 void LeasedGames::count_whole() {
+  std::exception_ptr failure;
   for (auto open = open_.begin(); open != open_.end();) {
     if (open->second.left > 0) {
       ++open;
       continue;
     }
-    const Lease& lease = open->second.lease;
-    if (!lease.missing.empty()) leases_.work_folder();  // throws where the generation's folder has vanished
-    writer_.close_group(open->first);
-    leases_.finish(lease, writer_.files_of(open->first), writer_.parts_of(open->first));
-    writer_.forget_group(open->first);
-    open = open_.erase(open);
+    try {
+      count(open->first, open->second.lease);
+      open = open_.erase(open);
+    } catch (const ForeignShard&) {
+      throw;
+    } catch (const std::exception&) {
+      if (!failure) failure = std::current_exception();
+      ++open;
+    }
   }
+  if (failure) std::rethrow_exception(failure);
+}
+
+void LeasedGames::count(std::uint32_t first, const Lease& lease) {
+  if (!lease.missing.empty()) leases_.work_folder();  // throws where the generation's folder has vanished
+  writer_.close_group(first);
+  leases_.finish(lease, writer_.files_of(first), writer_.parts_of(first));
+  writer_.forget_group(first);
 }
 
 void LeasedGames::tick(const SelfplayStatistics& statistics) {
@@ -145,8 +159,16 @@ void LeasedGames::ask_again() {
 
 void LeasedGames::finish() {
   if (!open_.empty()) leases_.work_folder();
-  count_whole();
+  std::exception_ptr failure;
+  try {
+    count_whole();
+  } catch (const ForeignShard&) {
+    throw;
+  } catch (const std::exception&) {
+    failure = std::current_exception();
+  }
   writer_.close();  // what is played of the other ranges, for those who take them
+  if (failure) std::rethrow_exception(failure);
 }
 
 std::uint64_t LeasedGames::games_known() const {

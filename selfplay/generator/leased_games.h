@@ -72,6 +72,7 @@ class LeasedGames : public GameSource, public GameSink {
   void take_ranges();
   void ask_again();
   void count_whole();
+  void count(std::uint32_t first, const Lease& lease);
   std::size_t ahead() const;
 
   Leases& leases_;

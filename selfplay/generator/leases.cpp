@@ -99,7 +99,16 @@ void Leases::write_own(const fs::path& path, const std::string& content) {
 bool Leases::link_own(const fs::path& own, const fs::path& to) {
   count();
   if (::link(own.c_str(), to.c_str()) == 0) return true;
-  const int error = errno;
+  int error = errno;
+  if (error == EMLINK && own == own_file()) {
+    // A file may have so many names, 65,000 on ext4. Others read the worker's name, which a new file has as well.
+    count();
+    ::unlink(own.c_str());
+    write_own(own, worker_ + "\n");
+    count();
+    if (::link(own.c_str(), to.c_str()) == 0) return true;
+    error = errno;
+  }
   count(2);
   if (same_file(own, to)) return true;
   if (error == EEXIST) return false;

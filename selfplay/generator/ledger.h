@@ -22,6 +22,18 @@ struct Ledger {
     encoding += shares.encoding;
     cache += shares.cache;
   }
+
+  Ledger& operator+=(const Ledger& other) {
+    network += other.network;
+    rules += other.rules;
+    tree += other.tree;
+    encoding += other.encoding;
+    cache += other.cache;
+    writing += other.writing;
+    starting += other.starting;
+    waiting += other.waiting;
+    return *this;
+  }
 };
 
 }  // namespace koridor

@@ -8,10 +8,13 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/failure.h"
 #include "core/base/one_thread.h"
 #include "selfplay/generator/generator.h"
@@ -31,15 +34,21 @@ class ModelWatch {
     std::vector<Handover<G>>& handovers;  // one per thread
   };
 
-  ModelWatch(Task task, Failure& failure)
-      : thread_([this, task = std::move(task), &failure](const std::stop_token& over) {
-          try {
-            const OneThread one_thread;  // as for the threads that will use the evaluators
-            watch(task, over);
-          } catch (...) {
-            failure.keep();
-          }
-        }) {}
+  // Throws UserError where there is no thread for it.
+  ModelWatch(Task task, Failure& failure) {
+    try {
+      thread_ = std::jthread([this, task = std::move(task), &failure](const std::stop_token& over) {
+        try {
+          const OneThread one_thread;  // as for the threads that will use the evaluators
+          watch(task, over);
+        } catch (...) {
+          failure.keep();
+        }
+      });
+    } catch (const std::system_error& error) {
+      throw UserError(std::string("cannot start the thread that looks for newer models: ") + error.what());
+    }
+  }
 
  private:
   static constexpr std::chrono::milliseconds kPause{100};

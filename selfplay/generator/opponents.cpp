@@ -1,11 +1,11 @@
 #include "selfplay/generator/opponents.h"
 
-#include "core/registry.h"
+#include "core/search/alphabeta.h"
 #include "core/search/opponent_model.h"
 
 namespace koridor {
 
-static_assert(AlphaBeta<wall::WallGame>::kMaxDepth == 8, "kOpponentForm names the greatest depth");
+static_assert(kMaxAlphaBetaDepth == 8, "kOpponentForm names the greatest depth");
 
 std::optional<int> opponent_depth(const std::string& text) {
   return text == "random" ? 0 : alphabeta_depth(text);

@@ -20,18 +20,8 @@ void empty(ShardData& data) {
 
 }  // namespace
 
-ShardWriter::ShardWriter(std::vector<ShardInfo> infos, ShardWriterOptions options, Progress progress)
-    : infos_(std::move(infos)), options_(std::move(options)), progress_(std::move(progress)) {}
-
-void ShardWriter::take(const GameRecord& record) {
-  keep(record, kNoGroup);
-  write_due();
-}
-
-void ShardWriter::tick(const SelfplayStatistics& statistics) {
-  write_due();
-  if (progress_) progress_(statistics);
-}
+ShardWriter::ShardWriter(std::vector<ShardInfo> infos, ShardWriterOptions options)
+    : infos_(std::move(infos)), options_(std::move(options)) {}
 
 void ShardWriter::keep(const GameRecord& record, std::uint32_t group) {
   std::vector<OpenShard>& shards = groups_[group].shards;
@@ -44,7 +34,7 @@ void ShardWriter::keep(const GameRecord& record, std::uint32_t group) {
   OpenShard& shard = shards.at(static_cast<std::size_t>(record.variant));
   if (shard.data.games() == 0) shard.opened = Clock::now();
   append_game(record, shard.data);
-  if (group != kNoGroup) append_game(record, shard.whole);
+  append_game(record, shard.whole);
 }
 
 void ShardWriter::write_due() {
@@ -92,26 +82,23 @@ std::vector<std::string> ShardWriter::parts_of(std::uint32_t number) const {
 }
 
 bool ShardWriter::due(const OpenShard& shard) const {
-  const double age = seconds_since(shard.opened);
-  return shard.data.games() > 0 && (shard.data.games() >= options_.max_games || age >= options_.seconds);
+  return shard.data.games() > 0 && seconds_since(shard.opened) >= options_.seconds;
 }
 
 void ShardWriter::write_open(OpenShard& shard, std::uint32_t number, Group& group) {
   if (shard.data.games() == 0) return;
-  const bool grouped = number != kNoGroup;
-  const auto path = free_name(grouped ? number : *std::ranges::min_element(shard.data.game_number));
-  grouped ? write_shard_unsynced(path.string(), shard.data) : write_shard(path.string(), shard.data);
-  if (grouped) group.parts.push_back(path.filename().string());
+  const std::filesystem::path path = free_name(number);
+  write_shard_unsynced(path.string(), shard.data);
+  group.parts.push_back(path.filename().string());
   empty(shard.data);
 }
 
 std::filesystem::path ShardWriter::free_name(std::uint32_t number) const {
-  const std::string writer = options_.writer.empty() ? "" : "-" + options_.writer;
-  // Where several write, their files are moved elsewhere while they write on: then a number never comes again.
+  // Files are moved elsewhere while their writer goes on: a number never comes again.
   static std::atomic<int> written{0};
-  for (int sequence = 0;; ++sequence) {
-    if (!options_.writer.empty()) sequence = written++;
-    const auto path = options_.folder / fmt::format("games-{:06}-{:03}{}{}", number, sequence, writer, kShardEnding);
+  for (;;) {
+    const auto path =
+        options_.folder / fmt::format("games-{:06}-{:03}-{}{}", number, written++, options_.writer, kShardEnding);
     if (!std::filesystem::exists(path)) return path;
   }
 }

@@ -1,48 +1,41 @@
-// The sink that puts finished games into shards.
+// Puts finished games into shards.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "selfplay/generator/generation_shards.h"
-#include "selfplay/generator/generator.h"
+#include "selfplay/shards/game_record.h"
 #include "selfplay/shards/shard.h"
 
 namespace koridor {
 
 struct ShardWriterOptions {
   std::filesystem::path folder;
-  std::string writer{};          // part of the files' names, where several write games of one generation: unique, then
-  double seconds = 10;           // a shard is closed at most this long after its first game ...
-  std::size_t max_games = 4096;  // ... or when it holds this many games
+  std::string writer;   // part of the files' names: each that writes games of a generation has another
+  double seconds = 10;  // a game is in a file after this time
 };
 
 // Keeps one open shard per variant and group of games in memory and writes each as a file
-// "games-<number>-<sequence>[-<writer>].h5" into the folder, under a name that no file there has, nor with a writer has
-// had. The number is that of the first game in the file, or of the first of its group. Games that are not yet in a file
-// are lost with the process; close() writes them. Where a file cannot be written, its games stay in memory.
+// "games-<number>-<sequence>-<writer>.h5" into the folder, under a name that no file there has or has had. The number
+// is that of the group's first game. Games that are not yet in a file are lost with the process; close() writes them.
+// Where a file cannot be written, its games stay in memory.
 //
 // A group becomes one file per variant, by close_group(). What is due before is written as a part, a file that saves
 // the games if the process dies: it is not synced, and the group's file holds its games again.
-class ShardWriter : public GameSink {
+class ShardWriter {
  public:
-  using Progress = std::function<void(const SelfplayStatistics&)>;
-
   // `infos`: the header of each variant's shards, in the order of GameRecord::variant.
-  ShardWriter(std::vector<ShardInfo> infos, ShardWriterOptions options, Progress progress = {});
-
-  void take(const GameRecord& record) override;
-  void tick(const SelfplayStatistics& statistics) override;
+  ShardWriter(std::vector<ShardInfo> infos, ShardWriterOptions options);
 
   // Adds a game without writing anything yet, to the group whose first game has this number.
   void keep(const GameRecord& record, std::uint32_t group);
-  // Writes the shards that are due, of groups as parts; or the group's files; or all that is in no file, of groups as
-  // parts. Throws UserError where they cannot be written.
+  // Writes what is due as parts; or the group's files; or all that is in no file, as parts. Throws UserError where they
+  // cannot be written.
   void write_due();
   bool any_due() const;
   void close_group(std::uint32_t group);
@@ -54,11 +47,10 @@ class ShardWriter : public GameSink {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::uint32_t kNoGroup = 0xffffffff;
 
   struct OpenShard {
     ShardData data;            // what is in no file yet
-    ShardData whole;           // in a group: all games
+    ShardData whole;           // all games of the group
     Clock::time_point opened;  // when it got its first game
   };
   struct Group {
@@ -73,7 +65,6 @@ class ShardWriter : public GameSink {
 
   std::vector<ShardInfo> infos_;
   ShardWriterOptions options_;
-  Progress progress_;
   std::map<std::uint32_t, Group> groups_;
 };
 

@@ -1,6 +1,7 @@
 // The statistics of self-play while it runs.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -40,6 +41,29 @@ struct SelfplayStatistics {
   double network_share() const {
     const double all = network_seconds + other_seconds;
     return all > 0 ? network_seconds / all : 0;
+  }
+
+  // Adds a later round of play of the same generation.
+  SelfplayStatistics& operator+=(const SelfplayStatistics& later) {
+    games += later.games;
+    games_wanted = later.games_wanted;
+    draws += later.draws;
+    finished_plies += later.finished_plies;
+    for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] += later.lengths[i];
+    plies += later.plies;
+    full_plies += later.full_plies;
+    searched_plies += later.searched_plies;
+    simulations += later.simulations;
+    evaluations += later.evaluations;
+    cache_hits += later.cache_hits;
+    batches += later.batches;
+    network_seconds += later.network_seconds;
+    other_seconds += later.other_seconds;
+    waiting_seconds += later.waiting_seconds;
+    slot_bytes = std::max(slot_bytes, later.slot_bytes);
+    ledger += later.ledger;
+    seconds += later.seconds;
+    return *this;
   }
 };
 

@@ -11,6 +11,7 @@
 
 #include "core/base/elapsed.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/terminal.h"
 #include "selfplay/generator/generator.h"
 #include "selfplay/generator/leased_games.h"
@@ -20,6 +21,16 @@ namespace koridor {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Those that killed workers of this machine have left.
+void remove_signs_of_the_dead(const fs::path& workers) {
+  std::error_code error;
+  for (const std::string& name : names_in(workers, error)) {
+    if (!name.ends_with(".json")) continue;
+    const auto sign = read_heartbeat(workers / name);
+    if (sign && has_ended(writer_of(*sign))) fs::remove(workers / name, error);
+  }
+}
 
 // The work on one generation.
 class Work {
@@ -43,8 +54,9 @@ class Work {
       Leases::Standing standing = Leases::Standing::held;
       if (!fault_.persist(stop_, [&] { standing = leases_->stand(); })) return stopped();
       if (standing == Leases::Standing::takeable) {
+        const std::uint64_t before = past_.games;
         if (!play()) return stopped();
-        if (statistics_.games > 0) continue;
+        if (past_.games > before) continue;
         standing = Leases::Standing::held;  // others were faster
       }
       if (standing == Leases::Standing::held) {
@@ -118,6 +130,8 @@ class Work {
                   .generation = job_.generation,
                   .model = job_.model_generation,
                   .threads = job_.threads};
+      // What is due is written at a tick.
+      options_.tick_seconds = std::clamp(job_.selfplay.shard_seconds, kShortestTick, options_.tick_seconds);
       if (!needs_model(job_)) options_.selfplay.evaluation.cache_mebibytes = 0;
       const SlotChoice choice = slots_of(job_, options_, *factory_, stop_);
       options_.threads = choice.threads;
@@ -129,8 +143,10 @@ class Work {
     std::unique_ptr<LeasedGames> games;
     const auto progress = [&](const SelfplayStatistics& now) {
       sign_.plays(now, options_.threads, games->ranges_held(), leases_->operations());
-      if (job_.progress) job_.progress(now, games->games_known());
-      if (fault_.text().empty()) write_status("running", now, games->games_known());
+      SelfplayStatistics all = past_;
+      all += now;
+      if (job_.progress) job_.progress(all, games->games_known());
+      if (fault_.text().empty()) write_status("running", all, games->games_known());
     };
     sign_.does(fmt::format("plays generation {}", job_.generation));
     if (!fault_.persist(stop_, [&] {
@@ -148,9 +164,16 @@ class Work {
       return false;
     }
     sign_.spends(Pastime::games);
-    statistics_ = generate_games({job_.game, options_, *factory_}, *games, *games, stop_);
+    SelfplayStatistics now;
+    try {
+      now = generate_games({job_.game, options_, *factory_}, *games, *games, stop_);
+    } catch (...) {
+      store_what_is_played(*games);
+      throw;
+    }
+    past_ += now;
     sign_.spends(Pastime::store);
-    sign_.plays(statistics_, options_.threads, games->ranges_held(), leases_->operations());
+    sign_.plays(now, options_.threads, games->ranges_held(), leases_->operations());
     sign_.played();
     fault_.hurry();
     if (!fault_.persist(stop_, [&] { games->finish(); })) {
@@ -169,16 +192,19 @@ class Work {
   }
 
   WorkerEnd stopped() {
-    if (status_) write_status("stopped", statistics_, games_known_);
+    if (leases_) sign_.operates(leases_->operations());
+    if (status_) write_status("stopped", past_, games_known_);
     return WorkerEnd::stopped;
   }
 
   WorkerEnd complete() {
+    sign_.operates(leases_->operations());
     if (!status_) status_ = std::make_unique<StatusFile>(job_, SlotChoice{}, "");
-    write_status("complete", statistics_, static_cast<std::uint64_t>(job_.games()));
+    write_status("complete", past_, static_cast<std::uint64_t>(job_.games()));
     return WorkerEnd::complete;
   }
 
+  static constexpr double kShortestTick = 0.1;
   static constexpr std::chrono::milliseconds kLongestPause{2000};
   static constexpr std::chrono::microseconds kShortestNap{5000};
   static constexpr std::chrono::microseconds kLongestNap{250000};
@@ -192,7 +218,7 @@ class Work {
   std::optional<EvaluatorFactory> factory_;
   GeneratorOptions options_;
   std::unique_ptr<StatusFile> status_;
-  SelfplayStatistics statistics_;
+  SelfplayStatistics past_;  // of the rounds of play so far: there is another where ranges of a dead worker become free
   std::uint64_t games_known_ = 0;
   std::chrono::milliseconds pause_{50};
   std::chrono::microseconds nap_ = kShortestNap;
@@ -208,6 +234,7 @@ WorkerEnd run_selfplay_worker(const SelfplayJob& job, WorkerSign& sign, const st
 }
 
 WorkerEnd run_selfplay_worker(const SelfplayJob& job, const std::atomic<bool>& stop) {
+  remove_signs_of_the_dead(job.shards / "workers");
   WorkerSign sign(job.shards / "workers", "alone");
   sign.heartbeat().remove_at_end();
   return run_selfplay_worker(job, sign, stop);

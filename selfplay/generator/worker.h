@@ -34,9 +34,10 @@ struct SelfplayJob {
   std::filesystem::path shards{};    // the generation's folder; created where it does not exist
   std::filesystem::path complete{};  // an empty file, created once all games are in shards
   std::filesystem::path choice{};    // keeps the chosen slots and threads; empty: they are chosen anew each time
-  std::filesystem::path status{};    // JSON, rewritten about twice per second; empty: none
+  std::filesystem::path status{};    // JSON, rewritten at least twice per second; empty: none
 
-  // Called about twice per second, with the statistics of this process and the games of the generation that count.
+  // Called at least twice per second while games are played, with the statistics of this process and the games of the
+  // generation that count.
   std::function<void(const SelfplayStatistics&, std::uint64_t games)> progress{};
 
   // A patient worker waits where the file system fails or the model cannot be read, and tries again.

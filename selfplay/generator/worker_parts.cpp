@@ -71,15 +71,22 @@ std::string describe_evaluator(const SelfplayJob& job, const EvaluatorFactory& f
 SlotChoice slots_of(const SelfplayJob& job, const GeneratorOptions& options, const EvaluatorFactory& factory,
                     const std::atomic<bool>& stop) {
   const int cores = thread_count(0);
-  const nlohmann::json asked = {{"cores", cores}, {"threads", job.threads}, {"slots", job.selfplay.slots}};
+  const nlohmann::json asked = {{"cores", cores},
+                                {"threads", job.threads},
+                                {"slots", job.selfplay.slots},
+                                {"device", job.selfplay.evaluation.device}};
   std::error_code ignored;
   if (!job.choice.empty() && fs::exists(job.choice, ignored)) {
     try {
       const nlohmann::json kept = read_json(job.choice);
       const SlotChoice choice{member(kept, "threads", 0), member(kept, "slots", 0),
                               member(kept, "reason", std::string())};
-      const bool whole = choice.threads >= 1 && choice.threads <= kMostThreads && choice.slots >= 1;
-      if (!whole) throw UserError(job.choice.string() + ": damaged: it names no threads and slots");
+      const bool whole =
+          choice.threads >= 1 && choice.threads <= kMostThreads && choice.slots >= 1 && choice.slots <= kLargestSlots;
+      if (!whole) {
+        throw UserError(fmt::format("{}: damaged: it must name 1 to {} threads and 1 to {} slots", job.choice.string(),
+                                    kMostThreads, kLargestSlots));
+      }
       if (kept.contains("asked") && kept["asked"] == asked) return choice;
     } catch (const UserError& error) {
       print_message("koridor", fmt::format("warning: {}; slots and threads are chosen again", error.what()));
@@ -98,16 +105,19 @@ SlotChoice slots_of(const SelfplayJob& job, const GeneratorOptions& options, con
 }
 
 std::size_t most_ranges(const WorkerSign& sign, std::size_t ranges) {
-  // Of many workers the signs are counted and not read, as if all were at work: each reading those of all others, at
+  // Of many workers most signs are counted and not read, as if all were at work: each reading those of all others, at
   // once when a generation begins, would be too much for a file server.
-  constexpr std::size_t kSignsRead = 16;
+  constexpr std::size_t kAtWork = 16;
+  constexpr std::size_t kSignsRead = 64;  // where some of them say that their worker has ended
   std::size_t workers = 0;
   std::size_t read = 0;
   std::error_code error;
   for (const std::string& name : names_in(sign.folder(), error)) {
     if (!name.ends_with(".json")) continue;
-    const auto other = ++read <= kSignsRead ? read_heartbeat(sign.folder() / name) : std::nullopt;
-    const bool over = other && (member(*other, "state", std::string()) != "running" || has_ended(writer_of(*other)));
+    const bool reads = workers < kAtWork && read < kSignsRead;
+    if (reads) ++read;
+    const auto other = reads ? read_heartbeat(sign.folder() / name) : std::nullopt;
+    const bool over = other && (state_of(*other) != "running" || has_ended(writer_of(*other)));
     if (!over) ++workers;
   }
   workers = std::max<std::size_t>(1, workers);

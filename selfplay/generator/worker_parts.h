@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -34,8 +35,8 @@ std::optional<EvaluatorFactory> evaluator_factory(const SelfplayJob& job, Fault&
 // The description of a new evaluator, for the status.
 std::string describe_evaluator(const SelfplayJob& job, const EvaluatorFactory& factory);
 
-// The slots and threads: as configured, else as chosen before on a machine with the same number of cores, else chosen
-// now and kept.
+// The slots and threads: as configured, else as chosen before on a machine with the same number of cores, for the same
+// device, else chosen now and kept.
 SlotChoice slots_of(const SelfplayJob& job, const GeneratorOptions& options, const EvaluatorFactory& factory,
                     const std::atomic<bool>& stop);
 
@@ -44,6 +45,16 @@ inline constexpr int kMostLooks = 3;
 
 // How many of so many ranges a worker may hold at once, so that every worker gets some.
 std::size_t most_ranges(const WorkerSign& sign, std::size_t ranges);
+
+// Stores the games of threads that an error has ended. A second error must not hide the first.
+template <class Games>
+void store_what_is_played(Games& games) {
+  try {
+    games.finish();
+  } catch (const std::exception&) {
+    // Other workers play them again.
+  }
+}
 
 class StatusFile {
  public:

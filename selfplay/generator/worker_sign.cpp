@@ -19,7 +19,6 @@ void WorkerSign::does(const std::string& what) {
 
 void WorkerSign::plays(const SelfplayStatistics& now, int threads, std::size_t ranges, std::uint64_t operations) {
   games_ = games_before_ + now.games;
-  operations_ = operations_before_ + operations;
   playing_ = playing_before_ + (now.network_seconds + now.other_seconds) / std::max(1, threads);
   const double seconds = std::max(1e-3, now.seconds);
   // A device may hang while the heart beats on: who holds games and plays nothing is shown by `koridor status`.
@@ -34,18 +33,23 @@ void WorkerSign::plays(const SelfplayStatistics& now, int threads, std::size_t r
                   {"seconds_playing", playing_},
                   {"ranges", ranges},
                   {"seconds_without_a_move", seconds_of(moment - moved_)},
-                  {"file_operations", operations_},
                   {"threads", threads}});
+  operates(operations);
   spends(pastime_);
+}
+
+void WorkerSign::operates(std::uint64_t operations) {
+  operations_ = operations_before_ + operations;
+  heartbeat_.say({{"file_operations", operations_}});
 }
 
 void WorkerSign::played() {
   games_before_ = games_;
-  operations_before_ = operations_;
   playing_before_ = playing_;
 }
 
 void WorkerSign::begins_work() {
+  operations_before_ = operations_;
   moved_ = std::chrono::steady_clock::now();
   spends(Pastime::start);
 }

@@ -42,6 +42,8 @@ class WorkerSign {
   void does(const std::string& what);
   // The statistics of the games in work, and what stands with its leases.
   void plays(const SelfplayStatistics& now, int threads, std::size_t ranges, std::uint64_t operations);
+  // Calls to the file system for leases since the work on the generation began.
+  void operates(std::uint64_t operations);
   // Adds the games in work to those before.
   void played();
   // Between the two this worker is at work on a generation.

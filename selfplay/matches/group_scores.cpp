@@ -41,11 +41,6 @@ std::vector<GroupScores::Entry> GroupScores::entries() const {
   return entries;
 }
 
-double GroupScores::count(double score) const {
-  const auto found = counts_.find(key(score));
-  return found == counts_.end() ? 0 : found->second;
-}
-
 double GroupScores::mean() const {
   if (groups_ <= 0) return 1.0 / players_;
   double sum = 0;

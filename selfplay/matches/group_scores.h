@@ -28,7 +28,6 @@ class GroupScores {
   int players() const { return players_; }
   double groups() const { return groups_; }
   std::vector<Entry> entries() const;  // in rising order of the score
-  double count(double score) const;    // the groups with this score
   double mean() const;                 // points per game; 1 / players without groups
   friend bool operator==(const GroupScores&, const GroupScores&) = default;
 

@@ -25,7 +25,8 @@ MatchResult play_match(const AnyGame& game, const MatchPlayer& a, const MatchPla
   const Schedule schedule = match_schedule(players, options);
   MatchTally tally(players, schedule.group_size(), schedule.games(), options.sprt);
   for (const MatchGame& before : options.played) tally.add(before);
-  if (tally.decided()) return tally.result();
+  // A finished match is shown also where its players are not there any more.
+  if (tally.decided() || tally.done() == schedule.games()) return tally.result();
   const auto keep = [&](const MatchGame& ended) {
     tally.add(ended);
     if (options.on_game) options.on_game(ended);

@@ -35,13 +35,17 @@ constexpr const char* kLinesFile = "games.jsonl";
 json identity_json(const AnyGame& game, const MatchIdentity& identity) {
   json players = json::array();
   for (const std::string& player : identity.players) players.push_back(printable(player));
-  json settings = json::object();
-  for (const auto& [name, value] : identity.settings) settings[name] = printable(value);
+  const auto options = [](const std::map<std::string, std::string>& values) {
+    json object = json::object();
+    for (const auto& [name, value] : values) object[name] = printable(value);
+    return object;
+  };
   return {{"format", "koridor match"},
           {"format_version", 2},
           {"game", name_of(game)},
           {"players", players},
-          {"settings", settings}};
+          {"settings", options(identity.settings)},
+          {"schedule", options(identity.schedule)}};
 }
 
 // What can be done where a directory's match goes no further.
@@ -63,14 +67,17 @@ void require_same(const json& there, const json& wanted, const fs::path& path) {
   for (const char* name : {"game", "players"}) {
     if (there.value(name, json()) != wanted[name]) differs(name, there.value(name, json()), wanted[name]);
   }
-  json settings = there.value("settings", json());
-  if (!settings.is_object()) settings = json::object();
-  for (const auto& [name, value] : wanted["settings"].items()) {
-    if (settings.value(name, json()) != value) differs(name, settings.value(name, json()), value);
-  }
-  for (const auto& [name, value] : settings.items()) {
-    if (!wanted["settings"].contains(name)) differs(name, value, json());
-  }
+  const auto compare = [&](json was, const json& is) {
+    if (!was.is_object()) was = json::object();
+    for (const auto& [name, value] : is.items()) {
+      if (was.value(name, json()) != value) differs(name, was.value(name, json()), value);
+    }
+    for (const auto& [name, value] : was.items()) {
+      if (!is.contains(name)) differs(name, value, json());
+    }
+  };
+  compare(there.value("settings", json()), wanted["settings"]);
+  compare(there.value("schedule", wanted["schedule"]), wanted["schedule"]);
 }
 
 // A file that grows; throws UserError where it cannot.

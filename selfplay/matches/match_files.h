@@ -31,6 +31,9 @@ namespace koridor {
 struct MatchIdentity {
   std::vector<std::string> players;             // as they were written
   std::map<std::string, std::string> settings;  // by the name of the option
+  // Likewise, what decides who meets whom in which seats. A directory of an earlier version names none of it: the seats
+  // of its games tell.
+  std::map<std::string, std::string> schedule{};
 };
 
 // The game as text under headers: the players by seat, the round, the opening's plies, and why it ended.

@@ -1,20 +1,11 @@
 #include "selfplay/matches/match_tally.h"
 
 #include <algorithm>
-#include <set>
+#include <utility>
 
-#include "core/base/random.h"
+#include "selfplay/matches/repeats.h"
 
 namespace koridor {
-namespace {
-
-std::uint64_t hash_of(const MatchGame& game) {
-  std::uint64_t hash = mix64(static_cast<std::uint64_t>(game.seat));
-  for (const Action action : game.actions) hash = mix64(hash ^ static_cast<std::uint64_t>(index(action)));
-  return hash;
-}
-
-}  // namespace
 
 MatchTally::MatchTally(int players, int group, int games, const std::optional<SprtSettings>& sprt)
     : players_(players), group_(group), games_(static_cast<std::size_t>(games)), sprt_(sprt), ordered_(players) {
@@ -76,7 +67,7 @@ MatchResult MatchTally::result() const {
   int games = 0;
   double points = 0;
   double plies = 0;
-  std::set<std::uint64_t> different;
+  std::vector<std::uint64_t> moves;
   for (int group = 0; group < limit / group_; ++group) {
     const std::optional<double> score = group_score(group);
     if (score) result.groups.add(*score);
@@ -89,11 +80,11 @@ MatchResult MatchTally::result() const {
       ++games;
       points += game.points;
       plies += game.plies;
-      different.insert(game.moves);
+      moves.push_back(game.moves);
       count(game, result);
     }
   }
-  result.repeated = games - static_cast<int>(different.size());
+  result.repeated = count_repeats(std::move(moves));
   result.score = games > 0 ? points / games : 0;
   result.mean_plies = games > 0 ? plies / games : 0;
   const ScoreEstimate estimate = estimate_score(result.groups);

@@ -35,7 +35,7 @@ class MatchTally {
     EndReason::Kind reason = EndReason::Kind::rules;
     Forfeit::Kind forfeit = Forfeit::Kind::crash;
     std::int8_t forfeited_by = -1;  // the seat
-    std::uint64_t moves = 0;        // hash of A's seat and the actions
+    std::uint64_t moves = 0;        // hash_of() the game (repeats.h)
   };
 
   std::optional<double> group_score(int group) const;  // nothing where one of its games is missing

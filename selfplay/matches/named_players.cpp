@@ -103,6 +103,11 @@ class PlayersFile {
     if (protocol.empty() || command.empty()) {
       fail(table, fmt::format("[{}] needs protocol and command, or player", name));
     }
+    const toml::node* options = table.get("options");
+    if (options != nullptr && protocol != "uci") {
+      fail(*options, fmt::format("{} has no options; write commands = [\"...\"], lines that are sent after each start",
+                                 protocol));
+    }
     player.text = protocol + ":" + command;
     return player;
   }
@@ -116,13 +121,23 @@ class PlayersFile {
   void read_options(const toml::node& node, std::vector<PlayerOption>& out) const {
     const toml::table* options = node.as_table();
     if (options == nullptr) fail(node, "options must be a table, as in options = { Hash = 64 }");
-    for (const auto& [key, value] : *options) out.push_back({std::string(key.str()), value_text(value, key.str())});
+    for (const auto& [key, value] : *options) {
+      check_one_line(value, key.str(), "the name of an option");
+      out.push_back({std::string(key.str()), value_text(value, key.str())});
+    }
   }
 
   std::string one_line(const toml::node& node, std::string_view key) const {
     std::string line = text(node, key);
-    if (line.find('\n') != std::string::npos) fail(node, fmt::format("{}: a line ends in the middle of it", key));
+    check_one_line(node, line, key);
     return line;
+  }
+
+  // `what` it is, for the error.
+  void check_one_line(const toml::node& node, std::string_view line, std::string_view what) const {
+    if (line.find('\n') != std::string_view::npos) {
+      fail(node, fmt::format("{}: a line ends in the middle of it", what));
+    }
   }
 
   // A string, a number or a truth value as text.

@@ -7,7 +7,7 @@
 //   seconds = 1                                    # and visits, margin, patience, notation, first: see gtp:COMMAND
 //   log = "gnugo.log"                              # a file to which all lines are added, both ways; seen likewise
 //   commands = ["level 8"]                         # lines that are sent after each start
-//   options = { Hash = 64 }                        # UCI: options that are set after each start
+//   options = { Hash = 64 }                        # UCI alone: options that are set after each start
 //
 //   [strong]
 //   player = "runs/q/models/gen-0040.koridor,visits=800"        # any PLAYER

@@ -198,6 +198,7 @@ std::string players_help() {
   text += "\n  temperature=T  of a model's draw among the actions; 0: the best one";
   text += "\nand of an engine:";
   text += "\n  seconds=S      for each action, where no clock runs";
+  text += "\n  visits=N       simulations for each action, of uci: alone";
   text += "\n  margin=S       seconds of its time that it is not told of (0.02)";
   text += "\n  patience=S     seconds after which it is given up, where no clock runs (60)";
   text += "\n  notation=NAME, first=COLOUR  as --notation and --first of `koridor engine`";

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/base/stopped.h"
 #include "core/base/threads.h"
 #include "models/network/fits.h"
 #include "selfplay/matches/match_slot.h"
@@ -115,7 +116,11 @@ void play_schedule(const ScheduledGames& scheduled, const std::function<bool(con
         for (const MatchGame& before : options.played) table.played[static_cast<std::size_t>(before.number)] = true;
         std::vector<EvaluatorFactory> evaluators;
         for (const MatchPlayer& player : all) {
-          table.players.push_back(player.prepare(any, stop));
+          try {
+            table.players.push_back(player.prepare(any, stop));
+          } catch (const Stopped&) {
+            return;  // no game is played, as where it is stopped before the first one ends
+          }
           table.has_model.push_back(player.model ? 1 : 0);
           evaluators.push_back(make_player_evaluators(player, batches, threads));
           if (player.model) require_fits(player.model->info, any, player.name);

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 
 #include "core/base/error.h"
+#include "selfplay/matches/repeats.h"
 
 namespace koridor {
 namespace {
@@ -90,10 +92,14 @@ Schedule tournament_schedule(int players_of_game, int players, const TournamentS
   const bool pairs = players_of_game == 2 || players < players_of_game;
   const int size = pairs ? 2 : players_of_game;
   // The first player of a gauntlet is in every contest.
-  const double meetings = gauntlet ? combinations(players - 1, size - 1) : combinations(players, size);
-  if (meetings * settings.games > kMostGames) {
-    throw UserError(fmt::format("{} players would meet {:.0f} times, for {} games each: more than {:.0f} games",
-                                players, meetings, settings.games, kMostGames));
+  const double meetings = (gauntlet ? combinations(players - 1, size - 1) : combinations(players, size)) *
+                          (pairs && players_of_game > 2 ? 2 : 1);
+  double group = players_of_game;
+  for (int others = 2; others < players_of_game && !pairs && settings.permutations; ++others) group *= others;
+  const double games = std::ceil(settings.games / group) * group;
+  if (meetings * games > kMostGames) {
+    throw UserError(fmt::format("{} players would meet {:.0f} times, for {:.0f} games each: more than {:.0f} games",
+                                players, meetings, games, kMostGames));
   }
   const auto meet = [&](const std::vector<int>& who) {
     if (!pairs) {
@@ -131,8 +137,10 @@ TournamentTally::TournamentTally(int players_of_game, int players, Schedule sche
       score.parts.push_back({player, static_cast<int>(seats), 0});
     }
     contests_.push_back(std::move(score));
+    firsts_.emplace_back(seats_);
     groups_.emplace_back(static_cast<std::size_t>(schedule_.groups));
   }
+  moves_.resize(contests_.size());
 }
 
 void TournamentTally::add(const MatchGame& game) {
@@ -143,7 +151,6 @@ void TournamentTally::add(const MatchGame& game) {
   ++done_;
   std::vector<MatchGame>& group = groups_[static_cast<std::size_t>(game.contest)][static_cast<std::size_t>(game.group)];
   group.push_back(game);
-  group.back().actions = {};  // nobody asks for them
   if (std::ssize(group) < schedule_.group_size()) return;
   count_group(std::exchange(group, {}));
 }
@@ -176,13 +183,16 @@ std::vector<double> TournamentTally::count(const MatchGame& game) {
 }
 
 void TournamentTally::count_group(const std::vector<MatchGame>& games) {
-  const std::vector<int>& players = schedule_.contests[static_cast<std::size_t>(games.front().contest)].players;
+  const auto contest = static_cast<std::size_t>(games.front().contest);
+  const std::vector<int>& players = schedule_.contests[contest].players;
   std::vector<double> points(players.size());
   for (const MatchGame& game : games) {
+    moves_[contest].push_back(hash_of(game));
     const std::vector<double> per_seat = count(game);
     for (std::size_t i = 0; i < players.size(); ++i) points[i] += per_seat[i];
   }
   counted_ += static_cast<int>(games.size());
+  if (players.size() == 2) firsts_[contest].add(points[0] / static_cast<double>(games.size()));
   for (std::size_t i = 0; i < players.size(); ++i) {
     for (std::size_t k = 0; k < players.size(); ++k) {
       if (i == k) continue;
@@ -198,16 +208,18 @@ CrossScore TournamentTally::cross_score(std::size_t a, std::size_t b) const {
       .games = met_[a][b], .share = both > 0 ? points_[a][b] / both : 0.5, .los = estimate_score(scores_[a][b]).los};
 }
 
-double TournamentTally::dispersion_of(const ContestScore& contest) const {
-  if (seats_ != 2) return 1;
-  const auto player = [&](std::size_t part) { return static_cast<std::size_t>(contest.parts[part].player); };
-  return dispersion(scores_[player(0)][player(1)], schedule_.group_size());
+double TournamentTally::dispersion_of(std::size_t contest) const {
+  if (schedule_.contests[contest].players.size() != 2) return 1;
+  return dispersion(firsts_[contest], schedule_.group_size());
 }
 
 TournamentResult TournamentTally::result(const TournamentSettings& settings) const {
   TournamentResult result{.standings = standings_, .cross = square(static_cast<int>(standings_.size()), CrossScore{})};
   std::vector<ContestScore> contests = contests_;
-  for (ContestScore& contest : contests) contest.dispersion = dispersion_of(contest);
+  for (std::size_t contest = 0; contest < contests.size(); ++contest) {
+    contests[contest].dispersion = dispersion_of(contest);
+    result.repeated += count_repeats(moves_[contest]);
+  }
   const std::vector<Rating> ratings = rate_contests(static_cast<int>(standings_.size()), contests,
                                                     {.anchor = settings.anchor, .anchor_elo = settings.anchor_elo});
   for (std::size_t a = 0; a < standings_.size(); ++a) {
@@ -236,7 +248,8 @@ TournamentResult play_tournament(const AnyGame& game, std::span<const MatchPlaye
     if (options.progress) options.progress(tally.done(), schedule.games());
     return true;
   };
-  play_schedule({game, players, schedule, options}, keep, stop);
+  // A finished tournament is shown also where its players are not there any more.
+  if (tally.done() < schedule.games()) play_schedule({game, players, schedule, options}, keep, stop);
   return tally.result(settings);
 }
 

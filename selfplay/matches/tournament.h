@@ -63,6 +63,7 @@ struct TournamentResult {
   std::vector<Cycle> cycles{};                   // the likeliest first, at most kMostCycles
   int games = 0;                                 // that were finished
   int left_out = 0;  // of these: of groups that are not whole, whose seats and openings would weigh more than others
+  int repeated = 0;  // of the others: games of a contest that went as one of it before them (repeats.h)
   bool stopped = false;
 };
 
@@ -81,13 +82,15 @@ class TournamentTally {
   std::vector<double> count(const MatchGame& game);
   void count_group(const std::vector<MatchGame>& games);
   CrossScore cross_score(std::size_t a, std::size_t b) const;
-  // Of two players' games (group_scores.h); games of more count as independent.
-  double dispersion_of(const ContestScore& contest) const;
+  // Of a contest of two players (group_scores.h); games of more players count as independent.
+  double dispersion_of(std::size_t contest) const;
 
   int seats_;  // of the game
   Schedule schedule_;
   std::vector<Standing> standings_;
   std::vector<ContestScore> contests_;
+  std::vector<GroupScores> firsts_;                          // by contest of two players: the first one's scores
+  std::vector<std::vector<std::uint64_t>> moves_;            // by contest: hashes of the counted games (repeats.h)
   std::vector<std::vector<std::vector<MatchGame>>> groups_;  // [contest][group]: games of groups that are not whole
   // [player][opponent]: games in which they met, the first one's points per seat, and the groups' scores, where even
   // is 1/2.

@@ -60,6 +60,7 @@ struct Analysis {
   // Every legal action: `best` first, then the largest share of the policy.
   std::vector<Candidate> candidates;
   std::vector<std::string> line;  // the play that the search expects, beginning with `best`
+  std::vector<Action> actions;    // the same as actions
 
   Values raw_values{};              // of each seat, by the network alone, in [0, 1]; its policy is Candidate::prior
   int nodes = 0;                    // visits of the position: those of this search and those kept from earlier ones

@@ -1,7 +1,6 @@
 #include "selfplay/session/picture.h"
 
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <utility>
 #include <variant>
 
@@ -140,17 +139,15 @@ json picture_json(const G& game, const GamePlace& place, Notation notation, cons
   return result;
 }
 
-// The actions of these texts, one after the other from the position.
+// Actions that are played one after the other from the position.
 template <Game G>
-json line_json(const G& game, Position<G> position, std::span<const std::string> texts, Notation notation) {
+json line_json(const G& game, Position<G> position, std::span<const Action> actions, Notation notation) {
   json line = json::array();
-  for (const std::string& text : texts) {
-    const std::optional<Action> action = game.parse_action(position.state, position.history, text, notation);
-    if (!action) break;
-    json one = action_json(game, position.state, *action, notation);
+  for (const Action action : actions) {
+    json one = action_json(game, position.state, action, notation);
     one["seat"] = game.player_to_move(position.state);
     line.push_back(std::move(one));
-    position.apply(game, *action);
+    position.apply(game, action);
   }
   return line;
 }
@@ -168,7 +165,7 @@ json analysis_json(const G& game, const Position<G>& position, const Analysis& a
     one["values"] = values_json(candidate.values, players);
     one["proven"] = candidate.proven;
     if (candidate.proven) one["plies"] = candidate.plies;
-    if (!candidate.line.empty()) one["line"] = line_json(game, position, candidate.line, notation);
+    if (!candidate.actions.empty()) one["line"] = line_json(game, position, candidate.actions, notation);
     candidates.push_back(std::move(one));
   }
   json result{{"format", kFormat},
@@ -182,7 +179,7 @@ json analysis_json(const G& game, const Position<G>& position, const Analysis& a
               {"evaluations", analysis.evaluations},
               {"mean_depth", analysis.mean_depth},
               {"candidates", std::move(candidates)},
-              {"line", line_json(game, position, analysis.line, notation)}};
+              {"line", line_json(game, position, analysis.actions, notation)}};
   if (!analysis.ownership.empty()) result["ownership"] = analysis.ownership;
   return result;
 }

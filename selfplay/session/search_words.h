@@ -74,6 +74,7 @@ Analysis analysis_of(const G& game, const Search<G>& search, Notation notation, 
   result.best_text = game.print_action(position.state, best, notation);
   result.candidates = candidates_of(game, search, notation, lines);
   result.line = action_texts(game, position, line, notation);
+  result.actions = line;
   result.nodes = search.root_visits();
   result.mean_depth = search.mean_depth();
   result.largest_depth = search.largest_depth();

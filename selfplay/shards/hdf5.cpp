@@ -15,12 +15,29 @@ constexpr unsigned kDeflateLevel = 1;
 // Deflate cannot shrink more than 1,032 times, so no dataset is larger than this many times its file.
 constexpr std::size_t kLargestExpansion = 1040;
 
+// The name of every file in memory: no file can have it. HDF5 refuses an image under the name of an existing file, and
+// opens and reads such a file before it makes a new one.
+constexpr const char* kInMemory = "/dev/null/image";
+
 std::mutex& library_mutex() {
   static std::mutex mutex;
   return mutex;
 }
 
+// Whether HDF5's last call failed for want of memory, which says nothing of the file.
+bool lacked_memory() {
+  bool lacked = false;
+  const auto look = [](unsigned, const H5E_error2_t* error, void* out) -> herr_t {
+    const bool of_memory = error->min_num == H5E_NOSPACE || error->min_num == H5E_CANTALLOC;
+    if (error->maj_num == H5E_RESOURCE && of_memory) *static_cast<bool*>(out) = true;
+    return 0;
+  };
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, look, &lacked);
+  return lacked;
+}
+
 [[noreturn]] void fail(const std::string& name, const std::string& what) {
+  if (lacked_memory()) throw ReadError(name + ": there is not enough memory for HDF5");
   throw UserError(name + ": " + what);
 }
 
@@ -148,8 +165,8 @@ Writer::Writer(std::string name, std::size_t user_block) : name_(std::move(name)
   if (H5Pset_fapl_core(access.get(), kGrowth, false) < 0 || H5Pset_userblock(creation.get(), user_block) < 0) {
     fail(name_, "HDF5 cannot make a file in memory");
   }
-  file_ = Handle(check(H5Fcreate(name_.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), name_, "make a file"),
-                 H5Fclose);
+  file_ =
+      Handle(check(H5Fcreate(kInMemory, H5F_ACC_TRUNC, creation.get(), access.get()), name_, "make a file"), H5Fclose);
 }
 
 void Writer::attribute(const std::string& name, const std::string& value) {
@@ -218,8 +235,7 @@ Reader::Reader(std::string name, std::span<const char> image) : name_(std::move(
       H5Pset_file_image(access.get(), const_cast<char*>(image.data()), image.size()) < 0) {
     throw ReadError(name_ + ": HDF5 cannot open a file in memory");
   }
-  // HDF5 refuses an image under the name of an existing file; no file can have this name.
-  file_ = Handle(H5Fopen("/dev/null/image", H5F_ACC_RDONLY, access.get()), H5Fclose);
+  file_ = Handle(H5Fopen(kInMemory, H5F_ACC_RDONLY, access.get()), H5Fclose);
   if (file_.get() < 0) fail(name_, "not an HDF5 file");
 }
 

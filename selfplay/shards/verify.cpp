@@ -122,8 +122,8 @@ class Replay {
     const auto stored_end = static_cast<GameEnd>(data_.game_end[which]);
     if (stored_end == GameEnd::decided) return check_decided(outcome, which);
     if (!outcome.over()) throw Fault{"the game is not over after its last ply"};
-    // Files of version 1 say `goal` of every game that was won.
-    const bool as_before = stored_end == GameEnd::goal && outcome.kind == Outcome::Kind::win;
+    // Files of version 1, which say no depths, say `goal` of every game that was won.
+    const bool as_before = data_.ply_depth.empty() && stored_end == GameEnd::goal && outcome.kind == Outcome::Kind::win;
     if (!as_before && stored_end != game_end(game_, position.state, outcome)) {
       throw Fault{fmt::format("it did not end by {}", data_.game_end[which])};
     }

@@ -190,6 +190,7 @@ TEST(CommandLine, MistakesAreRefusedInOneLine) {
   expect_refused("bench trainer --model quoridor-5x5", "--model means nothing to trainer");
   expect_refused("bench peers --game quoridor-kid", "the games with a peer are go:9x9 and quoridor");
   expect_refused("rate /nonexistent --cross-games 4", "--cross-games is of several runs, or of one run with --player");
+  expect_refused("simulate-scale /nonexistent --mode in-step", "not in {step,continuous}");
   expect_refused("plot /nonexistent --json --out -", "--out -: the numbers go to standard output");
   expect_refused("train --join --run /nonexistent --trainers 2", "--join");
 }
@@ -213,6 +214,24 @@ TEST(CommandLine, LearnSpeaksUnderItsOwnName) {
   EXPECT_EQ(learn.output,
             "koridor learn: cannot read " + (folder / "no.h5").string() + ": No such file or directory\n");
   EXPECT_FALSE(std::filesystem::exists(folder / "x.events")) << "nothing was learned";
+}
+
+TEST(CommandLine, LearnWritesItsEventsWhereItIsTold) {
+  const test::TemporaryFolder folder;
+  const std::string recipe = (folder / "tiny.toml").string();
+  write_file_atomically(recipe, test::kTinyConfig);
+  const test::CommandResult games = koridor("selfplay " + recipe + " --out " + (folder / "games").string() +
+                                            " --set selfplay.backend=uniform --set selfplay.games=8");
+  ASSERT_EQ(games.status, 0) << games.output;
+  const test::CommandResult learn =
+      koridor("learn " + recipe + " --shards " + (folder / "games").string() + " --threads 1 --out " +
+              (folder / "x.koridor").string() + " --events " + (folder / "losses").string());
+  EXPECT_EQ(learn.status, 0) << learn.output;
+  EXPECT_FALSE(std::filesystem::exists(folder / "x.koridor.events"));
+  ASSERT_TRUE(std::filesystem::exists(folder / "losses"));
+  const std::filesystem::directory_iterator file(folder / "losses");
+  ASSERT_NE(file, std::filesystem::directory_iterator());
+  EXPECT_THAT(read_file(file->path()), HasSubstr("training/"));
 }
 #endif
 

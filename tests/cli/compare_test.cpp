@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/file_lock.h"
 #include "tests/cli/command.h"
 #include "tests/cli/tiny_run.h"
 
@@ -68,6 +69,12 @@ TEST_F(Compare, TrainsToTheCostAndAddsOnlyWhatIsMissing) {
   const std::string sound = read_file(model);
   fs::resize_file(model, 500);
   fs::resize_file(folder_ / "lab/tiny/seed-1/config.toml", 0);
+  {
+    FileLock other(folder_ / "lab/lock");
+    ASSERT_TRUE(other.try_take());
+    test::expect_refused(arguments(budget), "lab is in use by another: process ");
+  }
+  EXPECT_EQ(fs::file_size(folder_ / "lab/tiny/seed-1/config.toml"), 0u) << "who is refused repairs nothing";
   const test::CommandResult healed = test::koridor(arguments("--json" + budget) + " 2>" + (folder_ / "said").string());
   EXPECT_EQ(healed.status, 0) << healed.output;
   EXPECT_EQ(read_file(model), sound);

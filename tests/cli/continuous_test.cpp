@@ -118,12 +118,19 @@ TEST_F(ContinuousRun, WorkersJoinAndTheFiguresSayWhoWaited) {
 TEST_F(ContinuousRun, ATimeLimitEndsItWithTheNewestModelRatedAndItGoesOnInStep) {
   std::vector<std::string> words = train();
   words.back() = "run.generations=100000";
-  words.insert(words.end(), {"--set", "rating.every=1000", "--set", "run.max_minutes=0.1"});
-  Command loop(words, folder_ / "loop");
-  ASSERT_EQ(loop.wait_for(seconds(120)), 0) << loop.output();
-  const int newest = run_.models() - 1;
-  EXPECT_GT(newest, 0);
-  EXPECT_TRUE(fs::exists(run_.rating(newest))) << newest << "\n" << loop.output();
+  words.insert(words.end(), {"--set", "rating.every=1000", "--set"});
+  int newest = 0;
+  // A busy machine may need longer for the first model after the random one: then the same run goes on.
+  for (const char* minutes : {"0.1", "0.5", "1"}) {
+    std::vector<std::string> limited = words;
+    limited.push_back(std::string("run.max_minutes=") + minutes);
+    Command loop(limited, folder_ / "loop");
+    ASSERT_EQ(loop.wait_for(seconds(120)), 0) << loop.output();
+    newest = run_.models() - 1;
+    if (newest > 0) break;
+  }
+  ASSERT_GT(newest, 0) << read_file(folder_ / "loop");
+  EXPECT_TRUE(fs::exists(run_.rating(newest))) << newest << "\n" << read_file(folder_ / "loop");
   EXPECT_EQ(read_figure_lines(run_.figures()).lines.back().generation, newest);
   Command step(
       {"train", folder_ / "tiny.toml", "--run", run_.root(), "--set", "run.generations=" + std::to_string(newest + 1)},

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -17,16 +18,37 @@ namespace {
 namespace fs = std::filesystem;
 using test::Command;
 
+// Shards and models below the folder.
+int written(const fs::path& run) {
+  int files = 0;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(run, error), end; entry != end; entry.increment(error)) {
+    const fs::path extension = entry->path().extension();
+    if (extension == ".h5" || extension == ".koridor") ++files;
+  }
+  return files;
+}
+
 TEST(Kill, ARunKilledAtRandomMomentsFinishesWhole) {
   const test::TemporaryFolder folder;
   write_file_atomically(folder / "tiny.toml", test::kTinyConfig);
   const fs::path run = folder / "run";
-  Random random(static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()));
+  const auto seed = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  Random random(seed);
   const std::vector<std::string> train = {"train", folder / "tiny.toml", "--run", run};
   std::optional<int> status;
   for (int kills = 0; kills < 6 && !status; ++kills) {
-    // Its end kills the whole group at once.
-    status = Command(train, folder / "log").wait_for(std::chrono::milliseconds(200 + random.below(3500)));
+    Command command(train, folder / "log");  // its end kills the whole group at once
+    const bool first = kills == 0;
+    if (first) {
+      // However slow the machine is, this kill meets processes that have written something, and not the whole run.
+      ASSERT_TRUE(test::eventually([&] { return written(run) > 0; })) << command.output();
+    }
+    status = command.wait_for(std::chrono::milliseconds(first ? random.below(300) : 200 + random.below(3500)));
+    if (first) {
+      ASSERT_FALSE(status) << command.output();
+    }
   }
   if (!status) status = Command(train, folder / "log").wait_for(std::chrono::seconds(120));
   ASSERT_EQ(status, 0) << read_file(folder / "log");

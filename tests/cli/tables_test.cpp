@@ -20,6 +20,7 @@
 #include "tests/tiny_model.h"
 #include "train/run/config.h"
 #include "train/run/events.h"
+#include "train/run/figure_lines.h"
 #include "train/run/run_directory.h"
 #include "train/run/yardstick_file.h"
 
@@ -488,6 +489,24 @@ TEST(Plot, LeavesTheRatingsOutWhereMatchesAreDamaged) {
   EXPECT_TRUE(well_formed(picture));
   const test::CommandResult numbers = koridor("plot " + a + " --csv --out " + picture);
   EXPECT_THAT(numbers.output, AllOf(HasSubstr("training.loss"), Not(HasSubstr("rating."))));
+}
+
+TEST(SimulateScaleCommand, HasARowForEachNumberOfWorkers) {
+  const test::TemporaryFolder folder;
+  const RunDirectory run(make_run(folder, "run", 2, 1));
+  write_file_atomically(
+      run.figures(), figure_line_text({{"generation", 1},
+                                       {"selfplay", {{"games", 60}, {"plies", 10.0}, {"positions_per_second", 100.0}}},
+                                       {"training", {{"samples_per_second", 1e6}, {"new_positions", 600}}}}));
+  const auto rows = json_of("simulate-scale " + run.root().string() + " --workers 1,4 --worker 2")["scale"];
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0]["workers"], 1);
+  EXPECT_EQ(rows[1]["workers"], 4);
+  const double one = rows[0]["games_per_second"];
+  const double four = rows[1]["games_per_second"];
+  EXPECT_GT(one, 0);
+  EXPECT_LT(one, 2.1) << "a worker plays two games per second";
+  EXPECT_GT(four, one);
 }
 
 }  // namespace

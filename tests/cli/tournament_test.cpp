@@ -49,7 +49,10 @@ TEST(MatchCommand, ASequentialTestEndsIt) {
   EXPECT_EQ(2 * groups, result["match"][0]["games"]);
   EXPECT_THAT(koridor(kMatch + "--sprt elo0=0,elo1=100").output,
               AllOf(HasSubstr("Sequential test of +0 Elo (H0) and +100 Elo (H1): H1 accepted; log-likelihood ratio"),
-                    HasSubstr(fmt::format(" by the first {} openings", result["sprt"][0]["groups"].get<int>()))));
+                    HasSubstr(fmt::format(" by the first {} openings\nThe test chose when to stop, so that",
+                                          result["sprt"][0]["groups"].get<int>()))));
+  EXPECT_THAT(koridor(kMatch + "--games 2 --sprt elo0=0,elo1=1").output,
+              AllOf(HasSubstr("undecided"), Not(HasSubstr("The test chose"))));
   expect_refused(kMatch + "--sprt elo0=5,elo1=1", "--sprt: elo1=1 must be greater than elo0=5");
 }
 
@@ -84,7 +87,21 @@ TEST(MatchCommand, GoesOnInItsDirectory) {
   expect_refused(kMatch + "--games 30 --seed 2" + out, "its --seed is \"1\", not \"2\"");
   expect_refused(kMatch + "--games 30 --visits 7" + out, "its --visits is \"64\", not \"7\"");
   expect_refused(kMatch + "--games 30 --search c_puct=3" + out, "its --search c_puct is \"0.5\", not \"3\"");
+  expect_refused(kMatch + "--games 30 --seat 2" + out, "its --seat is \"0\", not \"2\"");
   expect_refused("match quoridor:3x3,walls=1 --a greedy --b greedy" + out, "of another match: its players is");
+}
+
+TEST(MatchCommand, APlayerPlaysTheOpenings) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "games.txt").string();
+  const std::string match = "match quoridor:5x5,walls=3 --a greedy --b random --games 10 --opening-plies 2 ";
+  // Both begin with a step towards their goals, though one of them plays by lot.
+  ASSERT_EQ(koridor(match + "--opening-player greedy --save " + file).status, 0);
+  const std::string games = read_file(file);
+  int stepped = 0;
+  for (std::size_t at = 0; (at = games.find("\n1. c4 c2 ", at)) != std::string::npos; ++at) ++stepped;
+  EXPECT_EQ(stepped, 10) << games;
+  expect_refused(match + "--opening-player nobody", "unknown player \"nobody\"");
 }
 
 // A run has a file lock, too, which would be the match's.
@@ -155,6 +172,8 @@ TEST(MatchCommand, GamesThatRepeatOthersAreSaid) {
   const std::string same = "match quoridor:3x3,walls=1 --a alphabeta:1 --b alphabeta:1 --games 20 --opening-plies 0 ";
   EXPECT_GT(figures_of(same)["match"][0]["repeated"], 10);
   EXPECT_THAT(koridor(same).output, HasSubstr("of 20 games went move by move as an earlier one"));
+  EXPECT_THAT(koridor(kTournament + "alphabeta:1 alphabeta:2 --games 60 --opening-plies 0").output,
+              HasSubstr("of 60 games went move by move as an earlier one"));
 }
 
 TEST(MatchCommand, AnEmptyTableIsATable) {
@@ -338,6 +357,16 @@ TEST(TournamentCommand, AGauntletAndGamesForFour) {
   EXPECT_EQ(four["cross"].size(), 12u);
 }
 
+// 24 orders of four players, and not only the four in which everybody has every seat.
+TEST(TournamentCommand, PlaysEveryOrderOfThePlayers) {
+  const json figures =
+      figures_of("tournament quoridor4:5x5,walls=2 random greedy alphabeta:1 mcts:2 --games 1 --permutations");
+  ASSERT_EQ(figures["standings"].size(), 4u);
+  for (const json& row : figures["standings"]) EXPECT_EQ(row["games"], 24) << row;
+  expect_refused(kTournament + "random greedy --permutations", "--permutations: in a game of two");
+  expect_refused("tournament quoridor4:5x5,walls=2 random greedy --permutations", "--permutations: with fewer players");
+}
+
 // Two players in four seats: a game has one result of a player in one of its groups, and three in the other.
 TEST(TournamentCommand, CountsTheResultsOfEverySeat) {
   const std::string command = "tournament quoridor4:5x5,walls=2 random greedy --games 4";
@@ -363,6 +392,7 @@ TEST(TournamentCommand, GoesOnInItsDirectory) {
   const std::string lines = read_file(folder / "t" / "games.jsonl");
   write_file_atomically(folder / "t" / "games.jsonl", lines.substr(0, lines.size() / 2));
   EXPECT_EQ(figures_of(command), first);
+  expect_refused(command + " --form gauntlet", "its --form is \"round-robin\", not \"gauntlet\"");
 }
 
 TEST(TournamentCommand, RefusesWhatIsNoTournament) {

@@ -51,6 +51,13 @@ TEST(TimeBudget, AGamesTimeIsSharedAmongTheActionsToCome) {
   EXPECT_LT(budget_at("60+5x30").most, 90);
 }
 
+// Where a session has hardly more time than the margin for each action, half of it is used all the same.
+TEST(TimeBudget, ASessionOfManyActionsIsSearchedIn) {
+  EXPECT_NEAR(budget_at("500/10").ideal, 0.263, 0.001);
+  EXPECT_NEAR(budget_at("40/0.5").ideal, 0.0132, 0.0001);
+  EXPECT_NEAR(time_budget(GameClock::remaining(0.5, 0, 40), 30, kMargin).ideal, 0.0132, 0.0001);
+}
+
 // Whoever always takes the longest time allowed and is then late by nearly the margin never oversteps.
 TEST(TimeBudget, NobodyWhoKeepsToItLosesOnTime) {
   struct Budget {
@@ -61,8 +68,9 @@ TEST(TimeBudget, NobodyWhoKeepsToItLosesOnTime) {
   for (const auto& [text, late, actions] :
        {Budget{"0.1/move", 0.9 * kMargin, 300}, Budget{"1+0.1", 0.9 * kMargin, 300},
         Budget{"0+2x1", 0.9 * kMargin, 300}, Budget{"1+3x0.5", 0.9 * kMargin, 300}, Budget{"2+5/1", 0.9 * kMargin, 300},
-        Budget{"0+1/0.1", 0.9 * kMargin, 300}, Budget{"10/2", 0.9 * kMargin, 300}, Budget{"0.5/move,10/game", 0, 300},
-        Budget{"5", 0.1 * kMargin, 30}, Budget{"0.02/move", 0.4 * kMargin, 300}, Budget{"60", 0, 500}}) {
+        Budget{"0+1/0.1", 0.9 * kMargin, 300}, Budget{"10/2", 0.9 * kMargin, 300}, Budget{"500/10", 0.4 * kMargin, 600},
+        Budget{"0.5/move,10/game", 0, 300}, Budget{"5", 0.1 * kMargin, 30}, Budget{"0.02/move", 0.4 * kMargin, 300},
+        Budget{"60", 0, 500}}) {
     GameClock clock(parse_time_control(text));
     for (int action = 0; action < actions; ++action) {
       const TimeBudget budget = time_budget(clock, std::max(30 - action, 8), kMargin);

@@ -372,6 +372,7 @@ TEST_P(SearchBehaviour, NoAllocationAfterTheFirstGame) {
   policy.reserve(60);
   const Position<Paths> start(game);
   Random random(1);
+  const std::size_t memory = search.memory_bytes();  // the tree's is not got by `new`
   const long before = allocations;
   for (int round = 0; round < 3; ++round) {
     search.reset(start);
@@ -383,6 +384,7 @@ TEST_P(SearchBehaviour, NoAllocationAfterTheFirstGame) {
     }
   }
   EXPECT_EQ(allocations, before);
+  EXPECT_EQ(search.memory_bytes(), memory);
 }
 
 // Gumbel keeps visits beside a whole new budget each time: the tree is bounded all the same, and the game goes on.

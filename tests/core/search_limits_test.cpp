@@ -209,13 +209,18 @@ TEST_P(SearchLimit, APlayersClockEndsIt) {
   const Paths game({.num_actions = 40});
   for (const char* control : {"0.05/move", "1+0.01", "0+3x0.05"}) {
     const GameClock clock(parse_time_control(control));
-    Search<Paths> search(game, with(GetParam()));
-    HashEvaluator<Paths> evaluate(game);
-    Random random(3);
-    const auto begin = std::chrono::steady_clock::now();
-    run_search(search, {.visits = 0, .clock = &clock}, random, evaluate);
-    EXPECT_LT(seconds_since(begin), 5.0);
-    EXPECT_GT(search.simulations(), 64);
+    int simulations = 0;
+    // A busy machine may take the processor away for all of the time; hardly five times in a row.
+    for (int attempt = 0; attempt < 5 && simulations <= 64; ++attempt) {
+      Search<Paths> search(game, with(GetParam()));
+      HashEvaluator<Paths> evaluate(game);
+      Random random(3);
+      const auto begin = std::chrono::steady_clock::now();
+      run_search(search, {.visits = 0, .clock = &clock}, random, evaluate);
+      EXPECT_LT(seconds_since(begin), 5.0);
+      simulations = search.simulations();
+    }
+    EXPECT_GT(simulations, 64) << control;
   }
 }
 

@@ -277,6 +277,25 @@ TEST_P(SearchPlay, ThreePlayers) {
   for (int count : winners) EXPECT_GT(count, 0);
 }
 
+// The first player loses whatever it does and chooses who wins: nothing is proven of the position, but all of its moves
+// are, and more visits would tell nothing. It plays the move that lasts longest, and the value is that move's.
+TEST_P(SearchPlay, ARootWhoseMovesAreAllProvenEndsTheSearch) {
+  const Race game({.max_plies = 5, .start = {0, 2, 2}, .goal = 3});
+  Search<Race> search(game, with(GetParam()));
+  UniformEvaluator<Race> evaluate(game);
+  Random random(3);
+  search.reset(Position<Race>(game));
+  run_search(search, {.visits = 1000}, random, evaluate);
+  EXPECT_FALSE(search.proven());
+  EXPECT_LT(search.simulations(), 20);
+  EXPECT_EQ(search.best_action(), Action{0});
+  EXPECT_EQ(search.root_value(), (Values{0.0f, 1.0f, 0.0f}));
+  const int before = search.simulations();
+  run_search(search, {.visits = 1000, .count_kept = false}, random, evaluate);
+  EXPECT_EQ(search.simulations(), 0);
+  EXPECT_EQ(search.root_visits(), before);
+}
+
 TEST_P(SearchPlay, SingleLegalAction) {
   const TicTacToe game;
   Search<TicTacToe> search(game, with(GetParam()), 50);

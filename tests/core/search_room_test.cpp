@@ -123,6 +123,28 @@ TEST_P(SearchRoomTest, ALaterLimitStays) {
   }
 }
 
+// And for trees that are given out, taken again, or taken from a search without one.
+TEST_P(SearchRoomTest, ALaterLimitHoldsForEveryTreeThatIsTaken) {
+  const Paths game({.num_actions = 20, .max_plies = 60});
+  Search<Paths> search(game, with(GetParam()));
+  Search<Paths> boundless(game, with(GetParam()));
+  constexpr std::size_t kBytes = 20000;
+  search.limit_tree_bytes(kBytes);
+  HashEvaluator<Paths> evaluate(game);
+  Random random(1);
+  const auto fills = [&] {
+    run_search(search, {.visits = 2000, .count_kept = false}, random, evaluate);
+    EXPECT_TRUE(search.tree().full());
+    EXPECT_LE(search.tree().memory_used(), kBytes + Tree::node_bytes(20));
+  };
+  search.give_tree();
+  fills();
+  run_search(boundless, {.visits = 20}, random, evaluate);
+  search.set_tree(Position<Paths>(game), boundless.give_tree());
+  EXPECT_EQ(search.root_visits(), 20);
+  fills();
+}
+
 // Visits without new positions would repeat what is known, and make kept values too sure of themselves.
 TEST_P(SearchRoomTest, AFullTreeEndsTheSearch) {
   const Paths game({.num_actions = 20, .max_plies = 60});

@@ -272,12 +272,41 @@ TEST(Solver, SaysWhatItCannotSolve) {
   EXPECT_THAT(solve_go("go:4x4"), HasSubstr("too big to solve in 1 MiB"));
   EXPECT_THAT(solve_go("go:5x5"), HasSubstr("too big to solve: 26 actions are legal"));
   EXPECT_THAT(solve("blockade:5x5,walls=1", {}), HasSubstr("cannot be solved"));
-  EXPECT_THAT(solve("quoridor:5x5,walls=2", {.keep_going = [] { return false; }}), HasSubstr("in the time given"));
   const WallGame game = wall::make_game("quoridor:3x3,walls=1");
   Position<WallGame> later(game);
   later.apply(game, *game.parse_action(later.state, later.history, "a1h"));
   const Solver<WallGame> solver(game, later, {});
   EXPECT_THAT(complaint([&] { solver.solution(Position<WallGame>(game)); }), HasSubstr("does not follow"));
+}
+
+// How far a solver of the game came that was not to go on.
+template <Game G>
+std::string reached(const G& game) {
+  try {
+    Solver<G>(game, Position<G>(game), {.keep_going = [] { return false; }});
+  } catch (const SolveStopped& stopped) {
+    EXPECT_EQ(stopped.what(), "stopped before " + game.name() + " was solved");
+    return stopped.reached();
+  }
+  return "its end";
+}
+
+TEST(Solver, SaysHowFarItCameWhereItIsStopped) {
+  EXPECT_EQ(reached(wall::make_game("quoridor:5x5,walls=2")), "its walls can stand in too many ways");
+  EXPECT_EQ(reached(std::get<go::GoGame>(parse_game("go:3x3"))), "4096 positions were looked at");
+}
+
+// A match asks for one position after the other: what is remembered of the earlier ones never uses up the memory.
+TEST(Solver, TheMemoryIsForOnePositionAtATime) {
+  const auto game = std::get<go::GoGame>(parse_game("go:1x5"));
+  const Solver<go::GoGame> solver(game, Position<go::GoGame>(game), {.mebibytes = 1});
+  Random random(5);
+  for (int i = 0; i < 300; ++i) {
+    const Position<go::GoGame> position = position_after(game, 1 + i % 8, random);
+    const Solution solution = solver.solution(position);
+    EXPECT_LE(solver.report().bytes, std::size_t{1} << 20);
+    if (i % 10 == 0) expect_equal(solution, Solver<go::GoGame>(game, position, {}).solution(position));
+  }
 }
 
 }  // namespace

@@ -31,6 +31,7 @@
 namespace koridor {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using namespace std::chrono_literals;
@@ -156,10 +157,10 @@ struct Fault {
 TEST(Engines, EachFaultLosesItsGameAndTheMatchGoesOn) {
   constexpr Fault kFaults[] = {
       {"crash", Forfeit::Kind::crash, "signal 6: out of memory", true},
-      {"hang", Forfeit::Kind::hang, "within 0.3 s", true},
+      {"hang", Forfeit::Kind::hang, "within 0.5 s", true},
       {"garbage", Forfeit::Kind::garbage, "Zzz", true},
       {"flood", Forfeit::Kind::garbage, "a line of more than 65536 bytes", true},
-      {"lines", Forfeit::Kind::hang, "within 0.3 s", true},
+      {"lines", Forfeit::Kind::hang, "within 0.5 s", true},
       {"illegal", Forfeit::Kind::illegal, "", false},
       {"resign", Forfeit::Kind::resign, "", false},
   };
@@ -168,8 +169,9 @@ TEST(Engines, EachFaultLosesItsGameAndTheMatchGoesOn) {
       const TemporaryFolder folder;
       const std::string log = folder.file("log");
       const std::string at = fault.kind == Forfeit::Kind::illegal ? "2" : "3";
-      const std::string text =
-          engine(protocol, game, fmt::format("fault={} at={} log={}", fault.word, at, log)) + ",patience=0.3";
+      // Patience counts for an engine's start as well, which takes longer on a busy machine.
+      const std::string text = engine(protocol, game, fmt::format("fault={} at={} log={}", fault.word, at, log)) +
+                               (fault.kind == Forfeit::Kind::hang ? ",patience=0.5" : "");
       const std::string context = text;
       int faults = 0;
       for (const MatchGame& one : play(game, text, 6)) {
@@ -199,7 +201,7 @@ TEST(Engines, AnyFaultsInAnyOrderLeaveNoProcess) {
     const TemporaryFolder folder;
     const std::string log = folder.file("log");
     std::set<Forfeit::Kind> seen;
-    for (const MatchGame& one : play(game, engine(protocol, game, "fault=any log=" + log) + ",patience=0.1", 40)) {
+    for (const MatchGame& one : play(game, engine(protocol, game, "fault=any log=" + log) + ",patience=0.5", 40)) {
       if (one.reason.kind == EndReason::Kind::forfeit) seen.insert(one.reason.forfeit.kind);
     }
     EXPECT_GE(seen.size(), 3u);
@@ -222,6 +224,39 @@ TEST(Engines, ThatRefuseOurMoveLose) {
   }
 }
 
+// The next game is another one, for which the engine is started anew where it has to be.
+TEST(Engines, WhatTheyDoAfterTheEndOfAGameIsNoFaultInTheNext) {
+  for (const auto& [protocol, game] : {std::pair("gtp", kGo), {"qtp", kWalls}}) {
+    for (const char* fault : {"leave", "refuse_last"}) {
+      for (const MatchGame& one : play(game, engine(protocol, game, fmt::format("fault={}", fault)), 6)) {
+        EXPECT_EQ(one.reason.text(), "") << protocol << " " << fault;
+      }
+    }
+  }
+}
+
+// One that ends before it has answered anything of a new game is started once more, and not without end.
+TEST(Engines, ThatEndAtTheBeginningOfEachGameLoseIt) {
+  const TemporaryFolder folder;
+  const auto setup = std::make_shared<EngineSetup>();
+  setup->description = {.name = "x",
+                        .protocol = EngineProtocol::qtp,
+                        .command = "while read -r line; do [ -e over ] && exit 3; echo =; echo; done",
+                        .directory = folder.path().string()};
+  setup->game = engine_game(parse_game(kWalls));
+  ExternalEngine engine(setup);
+  const auto begin_game = [&] {
+    engine.new_game({}, {});
+    ExternalEngine::Status status = engine.step();
+    for (; status == ExternalEngine::Status::busy; status = engine.step()) std::this_thread::sleep_for(1ms);
+    return status;
+  };
+  ASSERT_EQ(begin_game(), ExternalEngine::Status::ready);
+  std::ofstream(folder.file("over")) << "x";
+  ASSERT_EQ(begin_game(), ExternalEngine::Status::failed);
+  EXPECT_EQ(engine.fault().kind, Forfeit::Kind::crash);
+}
+
 // A clock's time is watched although the engine answers in the end.
 TEST(Engines, ThatOverrunTheirClockLoseOnTime) {
   for (const auto& [protocol, game] : {std::pair("gtp", kGo), {"qtp", kWalls}, {"uci", kWalls}}) {
@@ -234,6 +269,15 @@ TEST(Engines, ThatOverrunTheirClockLoseOnTime) {
   for (const MatchGame& one : play(kWalls, engine("uci", kWalls, "fault=late"), 2, {.main = 60})) {
     EXPECT_EQ(one.reason.text(), "");
   }
+}
+
+// Its clock runs from the beginning of its turn, whatever it is asked first.
+TEST(Engines, ThatHangBeforeTheirActionLoseOnTime) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (const MatchGame& one : play(kWalls, engine("qtp", kWalls, "hangs=time_left"), 2, {.move = 0.2})) {
+    EXPECT_EQ(one.reason.forfeit.kind, Forfeit::Kind::time) << one.reason.text();
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 20s);
 }
 
 // An engine that is being started plays on nobody's clock, in the first game as after a crash.
@@ -442,6 +486,29 @@ TEST(EngineProcess, AnEngineThatReadsNothingMoreIsNoFatalSignal) {
   while (!process.ended()) process.receive();
   while (!process.gone()) continue;
   EXPECT_EQ(process.last_words(), "status 7: last");
+}
+
+// `exec exec cat` would look for a program of that name.
+TEST(EngineProcess, StartsCommandsThatBeginWithAWordOfTheShell) {
+  for (const char* command : {"exec cat", "command cat", " exec\tcat", "eval cat"}) {
+    EngineProcess process(command, {});
+    process.send("hello");
+    std::optional<std::string> line;
+    while (!(line = process.receive()) && !process.ended()) std::this_thread::sleep_for(1ms);
+    EXPECT_EQ(line.value_or(""), "hello") << command;
+  }
+}
+
+TEST(EngineProcess, GetsNoOpenFileOfOurs) {
+  const TemporaryFolder folder;
+  const std::ofstream games(folder.file("games"));
+  ASSERT_TRUE(games.is_open());
+  EngineProcess process("ls -l /proc/self/fd; echo end", {});
+  std::string open;
+  while (open.find("end\n") == std::string::npos && !process.ended()) {
+    if (const auto line = process.receive()) open += *line + "\n";
+  }
+  EXPECT_THAT(open, AllOf(HasSubstr("0 -> "), Not(HasSubstr(folder.file("games")))));
 }
 
 TEST(EngineProcess, StartsInItsDirectory) {

@@ -4,12 +4,14 @@
 //   fault     what it does instead of choosing its action number `at` of this process:
 //             crash, hang, garbage, flood (one endless line), lines (empty ones without end), illegal, resign, refuse,
 //             late (its answer comes after 300 ms);
-//             any: at one action of eight, whatever `at` says, one of the first six
+//             any: at one action of eight, whatever `at` says, one of the first six;
+//             and what it does after the action that ends a game: leave (it ends), refuse_last (it refuses that action)
 //   at        1 and more; default 1
 //   notation  standard, modern or qtp; default that of the protocol
 //   log       a file to which it appends a line for each start and all that it hears
 //   start     what it does as it starts: crash, hang, slow (it takes a second)
 //   commands  limited: it knows QTP's playmove and playwall, not play
+//   hangs     a command that it never answers
 #include <unistd.h>
 
 #include <chrono>
@@ -66,7 +68,9 @@ class FakeEngine {
       std::string word;
       words >> word;
       if (word == "quit") return;
+      if (!word.empty() && word == options_["hangs"]) sleep_forever();
       protocol_ == "uci" ? hear_uci(word, words) : hear_command(word, words);
+      if (options_["fault"] == "leave" && over()) return;
     }
   }
 
@@ -138,7 +142,8 @@ class FakeEngine {
       // Black's handicap stones follow each other.
       if constexpr (requires { position_.state.ko; }) position_.state.player = first == "W" ? 1 : 0;
       const bool known = options_["fault"] != "refuse" && play(second + third);
-      return answer(known ? "=\n" : "? illegal move\n");
+      const bool refused = !known || (options_["fault"] == "refuse_last" && over());
+      return answer(refused ? "? illegal move\n" : "=\n");
     }
     if (word == "play") return answer("? unknown command\n");
     if constexpr (requires { position_.state.ko; }) {

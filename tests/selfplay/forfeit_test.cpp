@@ -64,6 +64,7 @@ TEST(Forfeit, LosesTheGameWithTheReasonAndTheMatchGoesOn) {
 TEST(Forfeit, AGameByTheRulesHasNoReason) {
   std::vector<MatchGame> played;
   play("quoridor:5x5,walls=3", load_player("random", 8, {}), 4, played);
+  EXPECT_EQ(played.size(), 4u);
   for (const MatchGame& game : played) EXPECT_EQ(game.reason, EndReason{});
 }
 
@@ -72,6 +73,7 @@ TEST(Forfeit, TheOthersOfFourShareThePoint) {
   const MatchResult result = play("quoridor4:5x5,walls=2", crashing_player(0), 4, played);
   EXPECT_EQ(result.total().losses, 4);
   EXPECT_EQ(result.score, 0);
+  EXPECT_EQ(played.size(), 4u);
   for (const MatchGame& game : played) {
     float sum = 0;
     for (const float points : game.outcome.values) sum += points;

@@ -14,10 +14,10 @@ TEST(GroupScores, CountByScore) {
   groups.add(1);
   groups.add(0.5, 3);
   EXPECT_EQ(groups.groups(), 5);
-  EXPECT_EQ(groups.count(0.5), 4);
-  EXPECT_EQ(groups.count(0.25), 0);
   EXPECT_DOUBLE_EQ(groups.mean(), 0.6);
   ASSERT_EQ(groups.entries().size(), 2u);
+  EXPECT_EQ(groups.entries()[0].score, 0.5);
+  EXPECT_EQ(groups.entries()[0].groups, 4);
   EXPECT_EQ(groups.entries()[1].score, 1);
 }
 

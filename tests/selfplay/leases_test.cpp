@@ -14,6 +14,7 @@
 #include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "core/base/random.h"
+#include "selfplay/generator/leased_games.h"
 #include "selfplay/generator/shard_writer.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/temporary_folder.h"
@@ -28,7 +29,8 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::SizeIs;
 
-constexpr int kGames = 72;
+constexpr std::uint32_t kRange = 16;  // games of a range
+constexpr int kGames = 9 * kRange;
 
 // Games of one generation, played once for all tests.
 const MemorySink& games() {
@@ -104,7 +106,7 @@ class LeasesTest : public testing::Test {
 };
 
 TEST_F(LeasesTest, RangesHoldEveryGameOnce) {
-  for (const int total : {0, 1, 7, 8, 9, 60, 512, 4097, 100000, 1000000}) {
+  for (const int total : {0, 1, 15, 16, 17, 60, 512, 4097, 100000, 1000000}) {
     std::uint32_t next = 0;
     for (const GameRange& range : ranges_of(total)) {
       EXPECT_EQ(range.first, next);
@@ -113,7 +115,7 @@ TEST_F(LeasesTest, RangesHoldEveryGameOnce) {
     }
     EXPECT_EQ(next, static_cast<std::uint32_t>(total));
   }
-  EXPECT_THAT(ranges_of(512), SizeIs(64));
+  EXPECT_THAT(ranges_of(512), SizeIs(512 / kRange));
 }
 
 TEST_F(LeasesTest, ARangeHasOneHolderAndIsTakenOverFromTheDead) {
@@ -128,7 +130,7 @@ TEST_F(LeasesTest, ARangeHasOneHolderAndIsTakenOverFromTheDead) {
   });
   const Lease first = *a.leases->take();
   EXPECT_EQ(first.turn, 0);
-  EXPECT_THAT(first.missing, SizeIs(8));
+  EXPECT_THAT(first.missing, SizeIs(kRange));
   const ListedShard file = play(a, first, std::span(first.missing).first(3));
   for (std::optional<Lease> lease = b.leases->take(); lease; lease = b.leases->take()) {
     EXPECT_NE(lease->range, first.range);
@@ -143,7 +145,7 @@ TEST_F(LeasesTest, ARangeHasOneHolderAndIsTakenOverFromTheDead) {
   ASSERT_TRUE(taken);
   EXPECT_EQ(taken->range, first.range);
   EXPECT_EQ(taken->turn, 1);
-  EXPECT_THAT(taken->missing, SizeIs(5)) << "three of its games were in a shard";
+  EXPECT_THAT(taken->missing, SizeIs(kRange - 3)) << "three of its games were in a shard";
   EXPECT_THAT(taken->found, ElementsAre("work/a/" + file.file));
   const ListedShard rest = play(b, *taken);
 
@@ -217,7 +219,7 @@ TEST_F(LeasesTest, WhatIsGivenBackGoesOnWhereItStood) {
   EXPECT_FALSE(fs::exists(shards_ / "complete"));
   const std::optional<Lease> again = b.leases->take();
   ASSERT_TRUE(again);
-  EXPECT_THAT(again->missing, SizeIs(8));
+  EXPECT_THAT(again->missing, SizeIs(kRange));
   b.leases->finish(*again, {play(b, *again)});
   EXPECT_EQ(b.leases->look(shards_ / "complete", warnings_), Leases::Look::whole);
   expect_every_game_once();
@@ -240,7 +242,7 @@ TEST_F(LeasesTest, ATurnThatWasGivenBackIsOver) {
     const std::optional<Lease> lease = b.leases->take();
     ASSERT_TRUE(lease);
     EXPECT_EQ(lease->turn, 1);
-    EXPECT_THAT(lease->missing, SizeIs(3));
+    EXPECT_THAT(lease->missing, SizeIs(kRange - 5));
     EXPECT_THAT(lease->found, ElementsAre("work/a/" + files[lease->range]));
   }
   EXPECT_THAT(count_leases(shards_).held, ElementsAre(Pair("b", 8)));
@@ -276,8 +278,8 @@ TEST_F(LeasesTest, WhoSleepsWhileOthersPlayTakesNothingWhenItWakes) {
 }
 
 TEST_F(LeasesTest, ARangeIsNeverLostToAnError) {
-  write_file_atomically(shards_ / "leases" / "000008-000015.0.lease", "c\n");
-  write_file_atomically(shards_ / "leases" / "000008-000015.0.free", "c\n");
+  write_file_atomically(shards_ / "leases" / "000016-000031.0.lease", "c\n");
+  write_file_atomically(shards_ / "leases" / "000016-000031.0.free", "c\n");
   write_file_atomically(shards_ / "work" / "c", "no folder");
   Worker a = worker("a");
   std::size_t ranges = 0;
@@ -315,13 +317,13 @@ TEST_F(LeasesTest, AnErrorDoesNotMakeAnotherRun) {
   };
   while_unreadable(shards_ / "leases" / (lease->range.name() + ".0.lease"));
   a.leases->finish(*lease, shards);
-  EXPECT_EQ(a.leases->games_counted(), 8u);
+  EXPECT_EQ(a.leases->games_counted(), kRange);
 }
 
 TEST_F(LeasesTest, AnErrorDoesNotMakeAHolderDead) {
   // One cannot be read just now, of the other the sign of life cannot.
-  fs::create_directories(shards_ / "leases" / "000000-000007.0.lease");
-  write_file_atomically(shards_ / "leases" / "000008-000015.0.lease", "c\n");
+  fs::create_directories(shards_ / "leases" / "000000-000015.0.lease");
+  write_file_atomically(shards_ / "leases" / "000016-000031.0.lease", "c\n");
   Worker a = worker("a");
   fs::create_symlink("c.json", workers_ / "c.json");
   std::size_t ranges = 0;
@@ -333,7 +335,7 @@ TEST_F(LeasesTest, AnErrorDoesNotMakeAHolderDead) {
 TEST_F(LeasesTest, ShardsThatWereMovedAsideCountForNobody) {
   ShardData data;
   data.info = games().shards[0].info;
-  for (std::uint32_t number = 0; number < 8; ++number) append_game(games().games.at(number), data);
+  for (std::uint32_t number = 0; number < kRange; ++number) append_game(games().games.at(number), data);
   const fs::path old = shards_ / "games-000000-000.h5";
   write_shard(old.string(), data);
   Worker a = worker("a");
@@ -346,7 +348,7 @@ TEST_F(LeasesTest, ShardsThatWereMovedAsideCountForNobody) {
   const std::optional<Lease> again = b.leases->take();
   ASSERT_TRUE(again);
   EXPECT_EQ(again->range.first, 0u);
-  EXPECT_THAT(again->missing, SizeIs(8));
+  EXPECT_THAT(again->missing, SizeIs(kRange));
   b.leases->finish(*again, {play(b, *again)});
   EXPECT_EQ(b.leases->look(shards_ / "complete", warnings_), Leases::Look::whole);
   expect_every_game_once();
@@ -383,17 +385,17 @@ TEST_F(LeasesTest, ARangeBecomesOneShard) {
   };
   ShardWriter parts = writer_of(a);
   const Lease lease = *a.leases->take();
-  write(parts, lease, 0, 8);
-  EXPECT_THAT(parts.parts_of(lease.range.first), SizeIs(4));
-  EXPECT_EQ(counted(shards_ / "work" / "a").size(), 8u) << "they are in files before the range is whole";
+  write(parts, lease, 0, kRange);
+  EXPECT_THAT(parts.parts_of(lease.range.first), SizeIs(kRange / 2));
+  EXPECT_EQ(counted(shards_ / "work" / "a").size(), kRange) << "they are in files before the range is whole";
   parts.close_group(lease.range.first);
   EXPECT_THAT(parts.files_of(lease.range.first), SizeIs(1));
   EXPECT_TRUE(a.leases->finish(lease, parts.files_of(lease.range.first), parts.parts_of(lease.range.first)));
   const auto list = read_json(shards_ / "leases" / (lease.range.name() + ".done"));
-  EXPECT_EQ(list["games"][0].size(), 8u) << list;
+  EXPECT_EQ(list["games"][0].size(), kRange) << list;
   EXPECT_EQ(list["checksums"][0].get<std::string>().size(), 16u) << list;
   EXPECT_TRUE(fs::is_empty(shards_ / "work" / "a"));
-  EXPECT_THAT(counted(shards_), SizeIs(8));
+  EXPECT_THAT(counted(shards_), SizeIs(kRange));
 
   // b takes over what a has in parts, and is first.
   const Lease slow = *a.leases->take();
@@ -404,7 +406,7 @@ TEST_F(LeasesTest, ARangeBecomesOneShard) {
   while ((taken = b.leases->take()) && taken->turn == 0) b.leases->finish(*taken, {play(b, *taken)});
   ASSERT_TRUE(taken);
   EXPECT_THAT(taken->found, SizeIs(2));
-  write(late, slow, 4, 4);
+  write(late, slow, 4, kRange - 4);
   late.close_group(slow.range.first);
   EXPECT_TRUE(b.leases->finish(*taken, {play(b, *taken)}));
   EXPECT_FALSE(a.leases->finish(slow, late.files_of(slow.range.first), late.parts_of(slow.range.first)));
@@ -441,6 +443,33 @@ TEST_F(LeasesTest, ALookThatIsOutOfDateChangesNothing) {
   EXPECT_EQ(stale.get(), Leases::Look::looking);
   EXPECT_TRUE(fs::exists(shards_ / "complete"));
   for (const auto& entry : fs::directory_iterator(shards_ / "leases")) EXPECT_NE(entry.path().extension(), ".void");
+}
+
+// Nor does it keep what is played of others from being saved.
+TEST_F(LeasesTest, ARangeThatCannotBeFinishedKeepsNoOtherFromCounting) {
+  Worker a = worker("a");
+  Heartbeat heart(folder_.path() / "heart.json");
+  Fault fault(heart, milliseconds(1), true);
+  const std::vector infos{games().shards[0].info};
+  LeasedGames leased(*a.leases, infos, {.shard_seconds = 1000, .in_flight = kGames, .most_ranges = 9}, fault, {});
+  leased.begin();
+  ASSERT_EQ(leased.ranges_held(), 9u);
+  const fs::path done = shards_ / "leases" / "000000-000015.done";
+  fs::create_symlink(done, done);  // a loop
+  testing::internal::CaptureStderr();
+  const std::uint32_t last = kGames - 1;
+  for (std::uint32_t number = 0; number < last; ++number) leased.take(games().games.at(number));
+  EXPECT_THROW(leased.finish(), ReadError);
+  EXPECT_EQ(leased.ranges_held(), 2u) << "this one, and the last, which lacks a game";
+  EXPECT_THAT(counted(shards_ / "work" / "a"), SizeIs(2 * kRange - 1));
+  fs::remove(done);
+  leased.take(games().games.at(last));
+  leased.finish();
+  testing::internal::GetCapturedStderr();
+  EXPECT_EQ(leased.ranges_held(), 0u);
+  EXPECT_EQ(a.leases->look(shards_ / "complete", warnings_), Leases::Look::whole);
+  EXPECT_THAT(warnings_, IsEmpty());
+  expect_every_game_once();
 }
 
 TEST_F(LeasesTest, AFilesNameNeverComesAgain) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "core/base/files.h"
 #include "core/game_end.h"
@@ -104,6 +105,22 @@ TEST(MatchFiles, AnotherMatchIsRefused) {
   EXPECT_THAT(error_of([&] { play(folder.path() / "m", 20, 1, other); }),
               HasSubstr("its visits is \"16\", not \"17\""));
   EXPECT_THAT(error_of([&] { play(folder.path() / "m", 10, 1); }), HasSubstr("game 1"));
+}
+
+// What decides the schedule is named, too, unless the directory is of a version that did not write it.
+TEST(MatchFiles, AnotherScheduleIsNamed) {
+  const TemporaryFolder folder;
+  MatchIdentity first = kIdentity;
+  first.schedule = {{"--seat", "0"}};
+  play(folder.path() / "m", 20, 10, first);
+  MatchIdentity other = kIdentity;
+  other.schedule = {{"--seat", "2"}};
+  EXPECT_THAT(error_of([&] { play(folder.path() / "m", 20, 1, other); }), HasSubstr(R"(its --seat is "0", not "2")"));
+  const fs::path head = folder.path() / "m" / "match.json";
+  nlohmann::json before = nlohmann::json::parse(read_file(head));
+  before.erase("schedule");
+  write_file_atomically(head, before.dump());
+  EXPECT_EQ(play(folder.path() / "m", 20, 1000, first).total().games, 20);
 }
 
 // A file's name is any bytes, and the files are JSON.

@@ -218,6 +218,22 @@ TEST(Match, ProgressIsReported) {
   EXPECT_EQ(last, 20);
 }
 
+// Nobody is asked to play, or even has to be there, where every game was played before.
+TEST(Match, AFinishedOneNeedsNoPlayers) {
+  MatchOptions options = quick(4);
+  std::vector<MatchGame> played;
+  options.on_game = [&](const MatchGame& game) { played.push_back(game); };
+  const MatchResult first = match("greedy", "random", options);
+  options.played = played;
+  MatchPlayer gone{.name = "gone"};
+  gone.prepare = [](const AnyGame&, const std::atomic<bool>&) -> PlayerFactory { throw UserError("it is gone"); };
+  const MatchResult again = play_match(parse_game(kGame), gone, gone, options, kNeverStop);
+  EXPECT_EQ(again.by_seat, first.by_seat);
+  EXPECT_FALSE(again.stopped);
+  options.played.pop_back();
+  EXPECT_THROW(play_match(parse_game(kGame), gone, gone, options, kNeverStop), UserError);
+}
+
 TEST(Match, CanBeStopped) {
   std::atomic<bool> stop{false};
   MatchOptions options = quick(100000);
@@ -328,6 +344,19 @@ TEST(Match, SolverRefusesGamesThatAreTooBig) {
   } catch (const UserError& error) {
     EXPECT_THAT(error.what(), HasSubstr("quoridor is too big to solve in 16 MiB"));
   }
+}
+
+TEST(Match, WhileTheGameIsSolvedCanBeStopped) {
+  const std::atomic<bool> stop{true};
+  const MatchResult result =
+      play_match(parse_game("quoridor:5x5,walls=5"), player("random"), player("solver"), quick(2), stop);
+  EXPECT_TRUE(result.stopped);
+  EXPECT_EQ(result.total().games, 0);
+}
+
+// The tables of the other player, which may be larger, are not its own.
+TEST(Match, ASolverKeepsToItsOwnMemory) {
+  EXPECT_THROW(match("solver", "solver:1", quick(2), "quoridor:5x5,walls=2"), UserError);
 }
 
 }  // namespace

@@ -126,6 +126,12 @@ TEST_F(NamedPlayers, MistakesAreNamedWithTheirLine) {
   EXPECT_THAT(complaint("[x]\ncomand = \"a\"\n"), HasSubstr("did you mean 'command'?"));
   EXPECT_THAT(complaint("[x]\ncommands = \"a\"\n"), HasSubstr("commands must be a list of strings"));
   EXPECT_THAT(complaint("[x]\ncommands = [\"a\\nb\"]\n"), HasSubstr("a line ends in the middle"));
+  EXPECT_THAT(complaint("[x]\nprotocol = \"uci\"\ncommand = \"a\"\noptions = { \"a\\nb\" = 1 }\n"),
+              HasSubstr(":4: the name of an option: a line ends in the middle"));
+  for (const std::string protocol : {"gtp", "qtp"}) {
+    EXPECT_THAT(complaint("[x]\nprotocol = \"" + protocol + "\"\ncommand = \"a\"\noptions = { Level = 1 }\n"),
+                HasSubstr(":4: " + protocol + " has no options; write commands = "));
+  }
   EXPECT_THAT(complaint("[x]\nseconds = []\n"), HasSubstr("seconds must be a string or a number"));
   EXPECT_THAT(complaint("[x]\nplayer = \"random\"\nseconds = 3\n"), HasSubstr(":3: beside `player` nothing else"));
   EXPECT_THAT(complaint("[x]\n\nplayer = \"alphabeta:99\"\n"), HasSubstr("engines.toml:3: player"));

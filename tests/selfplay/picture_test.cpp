@@ -145,6 +145,25 @@ TEST_P(Pictures, HaveWhatASearchSaysWithThePlacesOfItsActions) {
   EXPECT_EQ(seen["values"].size(), static_cast<std::size_t>(thinking.players()));
 }
 
+// What was found before the notation changed is said in the new one, to the end of each line.
+TEST(Picture, OfASearchHasItsLinesInEachNotation) {
+  const AnyGame game = parse_game("quoridor:5x5,walls=3");
+  Session thinking(game, {.thinker = {.model = test::tiny_model(game), .name = "test"}});
+  const Analysis& analysis = thinking.search({.visits = 32, .lines = 2});
+  const auto actions = [&] {
+    const json seen = json::parse(analysis_picture(thinking, analysis));
+    std::vector<int> found;
+    for (const json& line : {seen["line"], seen["candidates"][1]["line"]}) {
+      for (const json& one : line) found.push_back(one["action"].get<int>());
+    }
+    return found;
+  };
+  const std::vector<int> found = actions();
+  EXPECT_EQ(found.size(), analysis.actions.size() + analysis.candidates[1].actions.size());
+  thinking.set_notation(Notation::modern);
+  EXPECT_EQ(actions(), found);
+}
+
 INSTANTIATE_TEST_SUITE_P(, Pictures, testing::ValuesIn(test::every_game()), test::letters_of);
 
 TEST(Picture, OfAGameThatIsOverByRepetitionSaysOfNobodyThatHeIsToMove) {

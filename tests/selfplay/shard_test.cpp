@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -312,11 +313,44 @@ TEST(Shard, AFullDiskIsOneClearLine) {
   EXPECT_EQ(read_shard(path), sample(50));
 }
 
+// Which would have a sound file moved aside.
+TEST(Shard, WantOfMemoryIsNoDamage) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer takes more address space than there is memory";
+#endif
+  const TemporaryFolder folder;
+  const std::string path = folder.file("games.h5");
+  constexpr std::size_t kBytes = std::size_t{32} << 20;
+  {
+    std::string bytes(kShardUserBlock + kBytes, 'x');  // which HDF5 refuses
+    seal_shard(bytes);
+    write_bytes(path, bytes);
+  }
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  // Enough for the file's bytes and one copy; HDF5 makes another one.
+  rlimit small = before;
+  small.rlim_cur = pages * static_cast<std::size_t>(::getpagesize()) + kBytes * 5 / 2;
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &small), 0);
+  bool is_read_error = false;
+  try {
+    read_shard(path);
+  } catch (const ReadError&) {
+    is_read_error = true;
+  } catch (const UserError&) {
+  }
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_TRUE(is_read_error);
+  EXPECT_THAT(complaint(path), HasSubstr("not an HDF5 file"));
+}
+
 TEST(Shard, AFolderThatCannotBeWrittenIsNamed) {
   EXPECT_THROW(write_shard("/proc/koridor/games.h5", sample(1)), UserError);
 }
 
-// A range of a generation has as few as 8 games.
+// The last range of a generation may have few games, and a run has many small generations.
 TEST(Shard, OfFewGamesIsSmall) {
   const TemporaryFolder folder;
   write_shard(folder.file("games.h5"), sample(8));

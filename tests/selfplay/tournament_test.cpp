@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "tests/selfplay/selfplay_tools.h"
@@ -49,6 +52,9 @@ TEST(Tournament, RefusesWhatCannotBePlayed) {
   // As many players have few enough games where only one of them meets the others.
   EXPECT_THROW(tournament_schedule(2, 1000, {.games = 1000}), UserError);
   EXPECT_EQ(tournament_schedule(2, 1000, {.form = TournamentForm::gauntlet, .games = 1000}).games(), 999'000);
+  // The games of whole groups count: 28 in place of 25, and every order of four players.
+  EXPECT_THROW(tournament_schedule(4, 100, {.games = 25}), UserError);
+  EXPECT_THROW(tournament_schedule(4, 200, {.games = 1, .permutations = true}), UserError);
   try {
     tournament_schedule(4, 200, {.games = 100});
     FAIL();
@@ -160,6 +166,57 @@ TEST(Tournament, RatingsAreSurerWherePairsAreShared) {
     return result.standings[1].rating.error95;
   };
   EXPECT_LT(error(true), 0.3 * error(false));
+}
+
+// Likewise of two players in games for four, where one of them has one seat and the other the rest.
+TEST(Tournament, RatingsOfTwoOnFourSeatsAreSurerWhereGroupsAreShared) {
+  const auto error = [](bool shared) {
+    const Schedule schedule = tournament_schedule(4, 2, {.games = 100});
+    TournamentTally tally(4, 2, schedule);
+    for (int number = 0; number < schedule.games(); ++number) {
+      const ScheduledGame game = schedule.game(number);
+      MatchGame played{.number = number, .contest = game.contest, .group = game.group, .seats = game.seats};
+      const int first = schedule.contests[static_cast<std::size_t>(game.contest)].players.front();
+      const auto seat = static_cast<int>(std::ranges::find(game.seats, first) - game.seats.begin());
+      played.outcome = Outcome::won_by(shared ? 0 : (game.group % 4 == 0 ? seat : (seat + 1) % 4));
+      tally.add(played);
+    }
+    return tally.result({}).standings[1].rating.error95;
+  };
+  EXPECT_LT(error(true), 0.3 * error(false));
+}
+
+TEST(Tournament, AFinishedOneNeedsNoPlayers) {
+  MatchOptions options;
+  options.threads = 1;
+  std::vector<MatchGame> games;
+  options.on_game = [&](const MatchGame& game) { games.push_back(game); };
+  const AnyGame game = parse_game(kTournamentGame);
+  const TournamentSettings settings{.games = 4};
+  const TournamentResult first = play_tournament(game, players({"random", "greedy"}), settings, options, kNeverStop);
+  options.played = games;
+  MatchPlayer gone{.name = "gone"};
+  gone.prepare = [](const AnyGame&, const std::atomic<bool>&) -> PlayerFactory { throw UserError("it is gone"); };
+  const std::vector<MatchPlayer> nobody{gone, gone};
+  const TournamentResult again = play_tournament(game, nobody, settings, options, kNeverStop);
+  EXPECT_EQ(again.standings[0].points, first.standings[0].points);
+  EXPECT_FALSE(again.stopped);
+}
+
+// Players without chance who begin where they began before, against one with it.
+TEST(Tournament, GamesThatWentAsEarlierOnesAreCounted) {
+  MatchOptions options;
+  options.opening_plies = 0;
+  std::vector<std::set<std::pair<Seating, std::vector<Action>>>> different(3);
+  options.on_game = [&](const MatchGame& game) {
+    different[static_cast<std::size_t>(game.contest)].emplace(game.seats, game.actions);
+  };
+  const TournamentResult result =
+      play_tournament(parse_game(kTournamentGame), players({"alphabeta:1", "alphabeta:2", "random"}), {.games = 10},
+                      options, kNeverStop);
+  int count = 0;
+  for (const auto& contest : different) count += static_cast<int>(contest.size());
+  EXPECT_EQ(result.repeated, 30 - count);
 }
 
 // Of many players in no order of strength there are more circles than anybody wants to keep.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/game_end.h"
 #include "tests/error_of.h"
 #include "tests/selfplay/selfplay_tools.h"
 
@@ -84,6 +85,19 @@ TEST(Verify, NamesWhatIsWrong) {
     for (const std::string& line : lines) named = named || ::testing::Matches(::testing::ContainsRegex(expected))(line);
     EXPECT_TRUE(named) << expected << " is not said by: " << ::testing::PrintToString(lines);
   }
+}
+
+// Only in files of version 1 `goal` may stand for every win.
+TEST(Verify, AGameOfGoThatSomebodyWonReachedNoGoal) {
+  ShardData data = generate("go:3x3", small_options(), uniform_factory(), 4).sink.in_order();
+  EXPECT_THAT(verify_shard(data), IsEmpty());
+  ASSERT_EQ(std::ranges::max(data.game_outcome[0], data.game_outcome[1]), 1.0f) << "komi leaves no draw";
+  data.game_end[0] = static_cast<std::uint8_t>(GameEnd::goal);
+  EXPECT_THAT(verify_shard(data), ElementsAre(HasSubstr("did not end by 0")));
+  data.ply_depth.clear();
+  data.ply_largest_depth.clear();
+  data.ply_surprise.clear();
+  EXPECT_THAT(verify_shard(data), IsEmpty());
 }
 
 TEST(Verify, AGameMustBeOverAtItsEndAndNotBefore) {

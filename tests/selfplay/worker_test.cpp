@@ -1,6 +1,7 @@
 #include "selfplay/generator/worker.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 #include <thread>
 
@@ -19,6 +21,7 @@
 #include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "core/base/random.h"
+#include "selfplay/generator/worker_parts.h"
 #include "selfplay/shards/verify.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/temporary_folder.h"
@@ -29,8 +32,11 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::AnyOf;
+using ::testing::Each;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 SelfplayJob job_in(const fs::path& folder, int games) {
@@ -151,13 +157,27 @@ TEST(WorkerChild, DISABLED_PlaysUntilItIsKilled) {
   run_selfplay_worker(child_job(folder), kNeverStop);
 }
 
+// Whether this process has games in files, be they in its own folder or beside the lists: its number is in their names.
+bool has_written(const fs::path& shards, pid_t process) {
+  const std::string mark = "-" + std::to_string(process) + "-";
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(shards, error), end; entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.ends_with(".h5") && name.find(mark) != std::string::npos) return true;
+  }
+  return false;
+}
+
 // Another worker, in this process, plays beside those that are killed.
 TEST(Worker, KilledAtRandomMomentsItFinishesWithEachGameOnce) {
   const TemporaryFolder folder;
-  Random random(static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()));
+  const auto seed = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  Random random(seed);
   const SelfplayJob job = child_job(folder.path());
   ::setenv(kChildFolder, folder.path().c_str(), 1);
   std::thread other_worker;
+  int wrote = 0;
   for (int kill = 0; kill < 6; ++kill) {
     if (kill == 2) other_worker = std::thread([&] { run_selfplay_worker(job, kNeverStop); });
     const pid_t child = ::fork();
@@ -169,15 +189,21 @@ TEST(Worker, KilledAtRandomMomentsItFinishesWithEachGameOnce) {
       ::_exit(127);
     }
     ASSERT_GT(child, 0);
-    std::this_thread::sleep_for(std::chrono::milliseconds(30 + random.below(120)));
+    for (int i = 0; i < 3000 && !has_written(job.shards, child) && !fs::exists(job.complete); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(random.below(60)));
     ::kill(child, SIGKILL);
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     ASSERT_FALSE(WIFEXITED(status) && WEXITSTATUS(status) != 0) << "the child failed";
+    wrote += has_written(job.shards, child) ? 1 : 0;
   }
   ::unsetenv(kChildFolder);
   other_worker.join();
+  EXPECT_GT(wrote, 0) << "a killed worker must have left games";
   EXPECT_EQ(run_selfplay_worker(job, kNeverStop), WorkerEnd::complete);
+  EXPECT_THAT(names_in(job.shards / "workers"), Each(Not(EndsWith(".json")))) << "the signs of the killed are gone";
   const TemporaryFolder other;
   const SelfplayJob whole = child_job(other.path());
   run_selfplay_worker(whole, kNeverStop);
@@ -215,11 +241,12 @@ TEST(Worker, SeveralWorkersShareAGeneration) {
 // Where the rest of the games is in others' hands, a worker ends its threads and waits for what they do.
 TEST(Worker, WhatTimeGoesToIsTold) {
   const TemporaryFolder folder;
-  SelfplayJob job = job_in(folder.path(), 80);
-  job.status.clear();
+  SelfplayJob job = job_in(folder.path(), 160);
   job.patient = true;
+  std::uint64_t told = 0;
+  job.progress = [&](const SelfplayStatistics& now, std::uint64_t) { told = now.games; };
   WorkerSign other(folder.path() / "workers", "joined");
-  write_file_atomically(job.shards / "leases" / "000016-000023.0.lease", other.name() + "\n");
+  write_file_atomically(job.shards / "leases" / "000016-000031.0.lease", other.name() + "\n");
   WorkerSign sign(folder.path() / "workers", "joined");
   const auto said = [&] { return *read_heartbeat(sign.heartbeat().file()); };
   std::thread worker([&] { run_selfplay_worker(job, sign, kNeverStop); });
@@ -229,9 +256,15 @@ TEST(Worker, WhatTimeGoesToIsTold) {
     if (member(said(), "doing", std::string()) == "waits for others' games of generation 2") break;
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  write_file_atomically(job.shards / "leases" / "000016-000023.0.free", other.name() + "\n");
+  write_file_atomically(job.shards / "leases" / "000016-000031.0.free", other.name() + "\n");
   worker.join();
-  EXPECT_THAT(games_in(job.shards), SizeIs(80));
+  EXPECT_THAT(games_in(job.shards), SizeIs(160));
+  // It has played twice, and tells of both.
+  const nlohmann::json status = read_json(job.status);
+  EXPECT_EQ(told, 160u);
+  EXPECT_EQ(said()["games"], 160);
+  const auto lengths = status["lengths"].get<std::vector<int>>();
+  EXPECT_EQ(std::accumulate(lengths.begin(), lengths.end(), 0), 160);
   const nlohmann::json time = said()["time"];
   EXPECT_GE(time["others"], 0.2);
   EXPECT_GT(time["games"], 0);
@@ -243,6 +276,74 @@ TEST(Worker, WhatTimeGoesToIsTold) {
   EXPECT_EQ(shards_in(job.shards).size(), 10u) << "one for each range, though shards are due all the time";
 }
 
+// Calls to the file system are counted from the beginning of a generation, games from that of each round of play.
+TEST(WorkerSign, CountsEveryCallToTheFileSystemOnce) {
+  const TemporaryFolder folder;
+  WorkerSign sign(folder.path() / "workers", "joined");
+  const auto plays = [&](std::uint64_t games, std::uint64_t operations) {
+    SelfplayStatistics now;
+    now.games = games;
+    sign.plays(now, 1, 2, operations);
+    sign.played();
+  };
+  sign.begins_work();
+  plays(3, 10);
+  plays(2, 15);
+  sign.operates(17);  // the look
+  sign.ends_work();
+  EXPECT_EQ((*read_heartbeat(sign.heartbeat().file()))["file_operations"], 17);
+  sign.begins_work();
+  plays(1, 4);
+  sign.ends_work();
+  const nlohmann::json said = *read_heartbeat(sign.heartbeat().file());
+  EXPECT_EQ(said["file_operations"], 21);
+  EXPECT_EQ(said["games"], 6);
+}
+
+TEST(MostRanges, WorkersThatHaveEndedGetNone) {
+  const TemporaryFolder folder;
+  for (int i = 0; i < 30; ++i) write_json(folder.path() / fmt::format("a-{:02}.json", i), {{"state", "ended"}});
+  const WorkerSign sign(folder.path(), "joined");
+  EXPECT_EQ(most_ranges(sign, 100), 100u);
+  write_json(folder.path() / "b.json", {{"state", "running"}});
+  EXPECT_EQ(most_ranges(sign, 100), 50u);
+}
+
+// What ends the threads here is an error of who is told; an evaluator's takes the same way.
+TEST(Worker, AnErrorLosesNoFinishedGame) {
+  const TemporaryFolder folder;
+  SelfplayJob job = job_in(folder.path(), 20000);
+  job.selfplay.shard_seconds = 1000;
+  std::uint64_t finished = 0;
+  job.progress = [&](const SelfplayStatistics& now, std::uint64_t) {
+    finished = now.games;
+    throw UserError("broken");
+  };
+  EXPECT_THAT([&] { run_selfplay_worker(job, kNeverStop); }, ::testing::ThrowsMessage<UserError>("broken"));
+  std::set<std::uint32_t> stored;
+  for (const auto& entry : fs::recursive_directory_iterator(job.shards)) {
+    if (entry.path().extension() != ".h5") continue;
+    const ShardData data = read_shard(entry.path().string());
+    stored.insert(data.game_number.begin(), data.game_number.end());
+  }
+  EXPECT_GT(finished, 0u);
+  EXPECT_EQ(stored.size(), finished);
+}
+
+TEST(Worker, WhatIsDueIsWrittenSoon) {
+  const TemporaryFolder folder;
+  SelfplayJob job = job_in(folder.path(), 100000);
+  job.selfplay.shard_seconds = 0.1;
+  std::atomic<bool> stop{false};
+  double first = 0;
+  job.progress = [&](const SelfplayStatistics& now, std::uint64_t) {
+    if (first == 0) first = now.seconds;
+    stop = true;
+  };
+  EXPECT_EQ(run_selfplay_worker(job, stop), WorkerEnd::stopped);
+  EXPECT_LT(first, 0.5) << "a tick, which writes it";
+}
+
 // The first ranges are taken before the threads play: a range that is taken when the next one cannot be must not be
 // lost.
 TEST(Worker, AFaultAtTheBeginningLosesNoRange) {
@@ -251,7 +352,7 @@ TEST(Worker, AFaultAtTheBeginningLosesNoRange) {
   job.selfplay.slots = 100;
   job.patient = true;
   job.again_after = std::chrono::milliseconds(20);
-  for (const char* range : {"000016-000023", "000048-000055"}) {
+  for (const char* range : {"000016-000031", "000048-000063"}) {
     for (const char* kind : {".0.lease", ".0.free"}) {
       write_file_atomically(job.shards / "leases" / (std::string(range) + kind), "somebody\n");
     }
@@ -394,6 +495,24 @@ TEST(Worker, KeepsItsChoiceOfSlots) {
   run_selfplay_worker(job, kNeverStop);
   EXPECT_EQ(nlohmann::json::parse(read_file(job.status))["slots"], 3);
   EXPECT_EQ(games_in(job.shards), games);
+
+  const auto slots_in = [&](const nlohmann::json& file, const std::string& name) {
+    write_file_atomically(job.choice, file.dump());
+    job.shards = folder.path() / name;
+    job.complete = job.shards / "complete";
+    ::testing::internal::CaptureStderr();
+    run_selfplay_worker(job, kNeverStop);
+    return std::pair(nlohmann::json::parse(read_file(job.status))["slots"].get<int>(),
+                     ::testing::internal::GetCapturedStderr());
+  };
+  // Neither the choice for another device nor one that cannot be is kept.
+  nlohmann::json other = kept;
+  other["asked"]["device"] = "cuda:1";
+  EXPECT_EQ(slots_in(other, "device"), std::pair(50 / 4 / 2, std::string()));
+  kept["slots"] = 100000;
+  const auto [slots, warning] = slots_in(kept, "damaged");
+  EXPECT_EQ(slots, 50 / 4 / 2);
+  EXPECT_THAT(warning, HasSubstr("damaged: it must name 1 to 1024 threads and 1 to 1024 slots"));
 }
 
 TEST(Worker, AModelOfAnotherGameIsRefused) {

@@ -270,6 +270,8 @@ TEST_F(Server, LetsIdleConnectionsGoWhereOthersWant) {
   Client client(server_->port());
   ASSERT_TRUE(client.send(kGet));
   EXPECT_TRUE(client.read("/echo").starts_with("HTTP/1.1 200"));
+  EXPECT_EQ(idle.front()->read(), "");
+  EXPECT_TRUE(idle.front()->closed());
 }
 
 TEST_F(Server, AnswersBesideRequestsThatTakeLong) {

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "cli/serve/answers.h"
 #include "cli/serve/game_line.h"
@@ -371,9 +373,12 @@ TEST_F(Services, ChooseByPlayersThatAreKnownAndNoOthers) {
     EXPECT_TRUE(position({{"game", kGame}, {"moves", {choice.text}}}).contains("picture"));
   }
   // None of these may load a file or start a program.
-  for (const char* player :
-       {"gtp:touch /tmp/x", "/etc/passwd", "m0", "", "uci:sh", "alphabeta:9", "random,seconds=9"}) {
+  const std::string made = folder_.file("made");
+  for (const std::string& player :
+       std::vector<std::string>{"uci:touch " + made, "qtp:touch " + made, "gtp:touch " + made, "/etc/passwd", "m0", "",
+                                "uci:sh", "alphabeta:9", "random,seconds=9"}) {
     EXPECT_THROW(choose(line, {.player = player}), UserError) << player;
+    EXPECT_FALSE(std::filesystem::exists(made)) << player;
   }
   for (const char* model : {"", "m1", "m", "m-1", "m00000000001", "r0g0", "../tiny.koridor", "m0x"}) {
     EXPECT_THROW(choose(line, {.player = "model", .model = model, .level = "hard"}), UserError) << model;

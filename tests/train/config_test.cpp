@@ -82,6 +82,9 @@ TEST(Config, AMisspeltKeyIsNamedWithItsLineAndTheNearestValidOne) {
   EXPECT_EQ(parse_error("[selfpaly]\nvisits = 3\n"),
             "test.toml:1: unknown section [selfpaly]; did you mean [selfplay]?");
   EXPECT_THAT(parse_error("games = 3\n"), HasSubstr("outside of a section"));
+  for (const char* text : {"run = 3\n", "[[run]]\nseed = 3\n"}) {
+    EXPECT_THAT(parse_error(text), HasSubstr(":1: \"run\" is a section: write [run] on a line of its own"));
+  }
   // What a key's name is near to, and not its section's.
   EXPECT_THAT(parse_error("", {"training.zzzzzz=1"}), HasSubstr("\"training.zzzzzz\"; `koridor config` prints"));
   EXPECT_THAT(parse_error("", {"search.visits=1"}),

@@ -257,9 +257,8 @@ TEST_F(JoinRun, TheSameRunBegunAnewIsTakenUp) {
   };
   begin(1);
   const WorkerSign other(run_.workers(), "joined");
-  for (int first = 0; first < 40; first += 8) {
-    write_file_atomically(run_.shards(0) / "leases" / fmt::format("{:06}-{:06}.0.lease", first, first + 7),
-                          other.name() + "\n");
+  for (const GameRange& range : ranges_of(config_.selfplay.games)) {
+    write_file_atomically(run_.shards(0) / "leases" / (range.name() + ".0.lease"), other.name() + "\n");
   }
   testing::internal::CaptureStderr();
   Worker worker = join();
@@ -407,9 +406,10 @@ TEST_F(JoinRun, AWorkersThreadsAndSlotsAreThoseOfTheConfigurationGiven) {
   EXPECT_TRUE(eventually([&] { return fs::exists(run_.complete(0)); }));
   lead("finished");
   EXPECT_EQ(worker.get(), JoinEnd::finished);
-  const json asked = read_json(run_.joined_slots(host_name(), 2, 0))["asked"];
+  const json asked = read_json(run_.joined_slots(host_name(), "auto", 2, 0))["asked"];
   EXPECT_EQ(asked["threads"], 2);
   EXPECT_EQ(asked["slots"], 3);
+  EXPECT_EQ(asked["device"], "auto");
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               HasSubstr("run.threads, selfplay.slots, selfplay.device: run.generations is "));
 }

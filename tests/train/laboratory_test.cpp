@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <set>
+#include <thread>
 
 #include "core/base/checksum.h"
 #include "core/base/error.h"
@@ -16,6 +19,7 @@
 #include "train/learner/replay_window.h"
 #include "train/run/cost.h"
 #include "train/run/lab_results.h"
+#include "train/run/run_shards.h"
 
 namespace koridor {
 namespace {
@@ -125,6 +129,42 @@ TEST(Cost, OfDamagedMetricsIsCountedFromTheGames) {
   write_shard((run.shards(0) / "0.h5").string(), shard);
   EXPECT_DOUBLE_EQ(RunCost(run, config).until(1),
                    cost_of(work_of(config, std::vector{figures}, steps * config.training.batch)));
+}
+
+// A trainer that could not read them wrote no figures of games that took their time all the same.
+TEST(Cost, OfMetricsWithoutFiguresIsCountedFromTheGames) {
+  const TemporaryFolder folder;
+  const RunDirectory run{folder.path()};
+  const Config config = parse_config("", "test", std::vector<std::string>{"run.game=\"quoridor:3x3,walls=1\""});
+  write_json(run.metrics(1), {{"steps", 10}, {"batch", 32}, {"selfplay", nlohmann::json::object()}});
+  EXPECT_THAT(failure([&] { RunCost(run, config).until(1); }),
+              HasSubstr("gen-0001.json: it does not say what its games took; the cost of generation 1 is not known"));
+  ShardData shard = random_shard(parse_game(config.run.game), 10, 1, config_hash(config));
+  shard.game_simulations.assign(shard.games(), 70);
+  shard.game_evaluations.assign(shard.games(), 50);
+  write_shard((run.shards(0) / "0.h5").string(), shard);
+  const double counted = RunCost(run, config).until(1);
+  write_file_atomically(run.metrics(1), "{");
+  EXPECT_DOUBLE_EQ(counted, RunCost(run, config).until(1)) << "as where the figures are damaged";
+  EXPECT_GT(counted, 0);
+  write_json(run.metrics(1), {{"steps", 0}, {"batch", 32}, {"selfplay", nlohmann::json::object()}});
+  EXPECT_EQ(RunCost(run, config).until(1), 0) << "all games were damaged, and nothing was trained on";
+}
+
+TEST(RunShards, AShardThatCannotBeReadIsTriedAgain) {
+  const TemporaryFolder folder;
+  const RunDirectory run{folder.path()};
+  const std::filesystem::path path = run.shards(0) / "0.h5";
+  const ShardData shard = random_shard(parse_game("quoridor:3x3,walls=1"), 10, 1);
+  write_shard((folder.path() / "sound.h5").string(), shard);
+  std::filesystem::create_directories(run.shards(0));
+  write_file_atomically(run.shards(0) / "1.h5", "damaged");
+  std::filesystem::create_symlink("0.h5", path);  // too many levels of links
+  const std::jthread mends([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    std::filesystem::rename(folder.path() / "sound.h5", path);
+  });
+  EXPECT_EQ(RunShards(run, 1).figures(0).at(0).games, 10u);
 }
 
 // The trainer learns from what its window makes of the plies, which are not the full searches alone.

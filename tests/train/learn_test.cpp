@@ -288,8 +288,15 @@ TEST_F(LearnTest, LearningThatIsStoppedKeepsWhatWasLearned) {
   EXPECT_NE(testing::internal::GetCapturedStdout().find("nothing was written"), std::string::npos);
   EXPECT_FALSE(fs::exists(task.out));
   stop = false;
+  task.events = root_ / "events";
   std::thread later([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    // The first step's losses say that it is done.
+    const auto learned = [&] {
+      std::error_code error;
+      const fs::directory_iterator file(task.events, error);
+      return file != fs::directory_iterator() && read_file(file->path()).find("training/") != std::string::npos;
+    };
+    for (int i = 0; i < 6000 && !learned(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     stop = true;
   });
   testing::internal::CaptureStdout();

@@ -13,6 +13,7 @@
 #include "core/base/files.h"
 #include "models/backends.h"
 #include "models/network/learned_rules.h"
+#include "tests/error_of.h"
 #include "train/learner/checkpoint.h"
 #include "train/learner/parameters.h"
 #include "train/learner/random_shard.h"
@@ -187,6 +188,24 @@ TEST(Export, AModelWithoutAHeadStartsALearnerThatHasIt) {
   EXPECT_THROW(learner.step(batch, 0.01), std::invalid_argument) << "a batch without the head's target";
 }
 
+// Such as a file from elsewhere: its tensors of that name have other sizes.
+TEST(Export, AModelWithAnotherHeadOfTheSameNameIsRefused) {
+  const TrainingBatch batch = batch_of(game(), 4, 1);
+  TrainingConfig training = quick_training();
+  training.weights["reply"] = 0.5;
+  Learner learner({small_network(), training_signature(training.weights, batch.shape), training}, 3, 1);
+  ModelInfo other = info();
+  other.network = small_network();
+  other.signature = training_signature({}, batch.shape);
+  other.signature.heads.push_back({"reply", Extent::outcome, Activation::softmax, 16});
+  const Model model = random_model(other, 1);
+  EXPECT_EQ(error_of([&] { learner.start_from(model, "a.koridor"); }),
+            "a.koridor: its network's head is reply:outcome:softmax:16, and the one to be trained is "
+            "reply:actions:softmax:1; heads of one name must be alike");
+  const ParameterLayout layout = parameter_layout(small_network(), training_signature(training.weights, batch.shape));
+  EXPECT_THROW(import_model(layout, model, random_weights(layout, 1)), std::invalid_argument);
+}
+
 TEST(Export, HoldsEveryTensorAndSurvivesTheFile) {
   const TrainingBatch batch = batch_of(game(), 16, 1);
   const auto learner = trained(batch, 3);
@@ -262,6 +281,21 @@ TEST(Export, FiltersThatFoldingMadeShortLearnAsAnyOthers) {
     }
   }
   const Model back = export_model(layout, weights, model.info);
+  for (const auto& [name, values] : model.tensors) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      ASSERT_NEAR(back.tensors.at(name)[i], values[i], 1e-5f * (1.0f + std::abs(values[i]))) << name;
+    }
+  }
+}
+
+// Normalisation cannot take back a factor whose square is below kNormEpsilon.
+TEST(Export, FiltersOfAnyLengthComeBack) {
+  const TrainingBatch batch = batch_of(game(), 8, 1);
+  Model model = trained(batch)->exported(info());
+  model.tensors.at("blocks.0.first.weight")[4] = 450.0f;
+  model.tensors.at("blocks.0.second.weight")[4] = 1e6f;
+  const ParameterLayout layout = parameter_layout(model.info.network, model.info.signature);
+  const Model back = export_model(layout, import_model(layout, model, random_weights(layout, 1)), model.info);
   for (const auto& [name, values] : model.tensors) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       ASSERT_NEAR(back.tensors.at(name)[i], values[i], 1e-5f * (1.0f + std::abs(values[i]))) << name;
@@ -405,6 +439,32 @@ TEST(Learner, AFixedNumberOfPartsGivesTheSameNetworkOnAnyNumberOfThreads) {
   EXPECT_NE(train(2, 2), one) << "the parts were not used";
 }
 
+TEST(Learner, ThreadsShareABatchThatIsOnlyPredicted) {
+  const TrainingBatch batch = batch_of(game(), 150, 1);
+  const auto two = new_learner(batch, 1, 2);
+  for (int i = 0; i < 5; ++i) two->step(batch, 0.01);
+  const LearnerState state = two->state();
+  const auto one = new_learner(batch, 1, 1);
+  one->restore(state, "");
+  for (const bool average : {false, true}) {
+    expect_close(libtorch_results(*two, batch, average), libtorch_results(*one, batch, average), 1e-4f);
+  }
+  EXPECT_EQ(two->state().weights.parameters, state.weights.parameters);
+  EXPECT_EQ(two->state().weights.statistics, state.weights.statistics);
+}
+
+TEST(Learner, MorePartsThanPositionsAreRefused) {
+  const TrainingBatch batch = batch_of(game(), 4, 1);
+  TrainingConfig training = quick_training();
+  training.batch = 4;
+  training.parts = 5;
+  EXPECT_EQ(error_of([&] {
+              Learner({small_network(), training_signature({}, batch.shape), training}, 1, 1);
+            }),
+            "training.parts (5) is above training.batch (4), the positions of a step; give at most as many parts as "
+            "positions");
+}
+
 class CheckpointTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -426,6 +486,15 @@ TEST_F(CheckpointTest, AContinuedTrainingIsTheSame) {
   checkpoint.steps = 9;
   checkpoint.new_positions = 77;
   checkpoint.positions_so_far = 1234567890123;
+  checkpoint.so_far = {.steps = 5, .skipped = 1, .seconds = 0.125};
+  for (const float gradient_norm : {0.1f, 0.7f}) {
+    StepResult step{.gradient_norm = gradient_norm, .each = {3.0f, 0.3f, 0.2f}};
+    step.quality.samples = 32;
+    step.quality.policies = 9;
+    checkpoint.so_far.all.add(step);
+    checkpoint.so_far.boards.resize(2);
+    checkpoint.so_far.boards[1].add(step);
+  }
   checkpoint.window = {"shards/gen-0000/a.h5", "shards/gen-0001/b.h5"};
   checkpoint.learner = learner->state();
   save_checkpoint(path_, checkpoint);
@@ -439,6 +508,17 @@ TEST_F(CheckpointTest, AContinuedTrainingIsTheSame) {
   EXPECT_EQ(loaded.new_positions, 77u);
   EXPECT_EQ(loaded.positions_so_far, 1234567890123u);
   EXPECT_EQ(loaded.window, checkpoint.window);
+  EXPECT_EQ(loaded.so_far.steps, 5);
+  EXPECT_EQ(loaded.so_far.skipped, 1);
+  EXPECT_EQ(loaded.so_far.seconds, 0.125);
+  ASSERT_EQ(loaded.so_far.boards.size(), 2u);
+  EXPECT_EQ(loaded.so_far.boards[0].weight(), 0);
+  for (const StepFigures& figures : {loaded.so_far.all, loaded.so_far.boards[1]}) {
+    EXPECT_EQ(figures.weight(), 2);
+    EXPECT_EQ(figures.each(), checkpoint.so_far.all.each());
+    EXPECT_EQ(figures.gradient_norm(), checkpoint.so_far.all.gradient_norm());
+    EXPECT_EQ(figures.quality().samples, 64);
+  }
   const auto second = new_learner(batch, 99);
   second->restore(loaded.learner, "");
   for (int i = 0; i < 5; ++i) {

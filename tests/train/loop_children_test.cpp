@@ -3,8 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <chrono>
+#include <fstream>
 #include <thread>
 
 #include "core/base/json_file.h"
@@ -90,13 +92,36 @@ TEST_F(LoopChildren, WarningsAreToldOnceAndLastWordsAreThoseOfTheError) {
   ChildSigns signs(run_, "selfplay");
   write_file_atomically(run_.log("selfplay"),
                         "koridor: warning: of an earlier start\nkoridor: warning: one\nchatter\n");
-  EXPECT_THAT(signs.new_warnings(false), ElementsAre("koridor: warning: one"));
-  EXPECT_THAT(signs.new_warnings(false), IsEmpty());
+  EXPECT_THAT(signs.new_warnings({}), ElementsAre("koridor: warning: one"));
+  EXPECT_THAT(signs.new_warnings({}), IsEmpty());
   write_file_atomically(run_.log("selfplay"),
                         "koridor: warning: of an earlier start\nkoridor: warning: one\nchatter\n"
                         "koridor: warning: two\nkoridor: the disk is full\n");
-  EXPECT_THAT(signs.new_warnings(true), ElementsAre("koridor: warning: two"));
+  EXPECT_THAT(signs.new_warnings(3), ElementsAre("koridor: warning: two"));
   EXPECT_EQ(signs.last_words(), "koridor: the disk is full (log: " + run_.log("selfplay").string() + ")");
+}
+
+// A child that fails has said why while it still ran.
+TEST_F(LoopChildren, TheNewestLineWaitsUntilItIsNoLastWord) {
+  const auto say = [&](const std::string& line) { std::ofstream(run_.log("selfplay"), std::ios::app) << line << "\n"; };
+  const std::vector<std::string> one{"koridor: one"};
+  const auto start = Clock::now();
+  const auto begin = [&] {
+    ChildSigns signs(run_, "selfplay");
+    say(one.front());
+    EXPECT_THAT(signs.new_warnings({}, start), IsEmpty());
+    return signs;
+  };
+  EXPECT_THAT(begin().new_warnings(2, start + 100ms), IsEmpty()) << "it is in the error";
+  EXPECT_EQ(begin().new_warnings(0, start + 100ms), one);
+  EXPECT_EQ(begin().new_warnings(128 + SIGTERM, start + 100ms), one) << "it was stopped, and there is no error";
+  ChildSigns signs = begin();
+  EXPECT_THAT(signs.new_warnings({}, start + 900ms), IsEmpty());
+  EXPECT_EQ(signs.new_warnings({}, start + 1100ms), one) << "it goes on";
+  EXPECT_THAT(signs.new_warnings({}, start + 1200ms), IsEmpty()) << "once";
+  signs = begin();
+  say("generation 1: 30 steps");
+  EXPECT_EQ(signs.new_warnings({}, start + 100ms), one);
 }
 
 TEST_F(LoopChildren, ATrainerThatEndsBeforeTheLastModelHasLeftWork) {
@@ -161,6 +186,31 @@ TEST_F(LoopChildren, WhatFailsAtItsStopIsSaid) {
   LoopWorker stopped = worker("kill -INT $$");
   ASSERT_NO_FATAL_FAILURE(wait_until_it_ended(stopped));
   EXPECT_EQ(stopped.end(), "");
+}
+
+// Both are told at once, and waited for one after the other.
+TEST_F(LoopChildren, WhoWasToldToEndMayHaveEndedBeforeItIsWaitedFor) {
+  LoopTrainer train =
+      trainer("trap 'echo koridor-trainer: disk full; exit 2' TERM; : > there; while :; do sleep 0.01; done");
+  ASSERT_NO_FATAL_FAILURE(wait_for_file("there"));
+  train.tell_to_end();
+  ASSERT_NO_FATAL_FAILURE(wait_until_it_ended(train));
+  EXPECT_FALSE(train.has_left_work());
+  EXPECT_THAT(train.end(), HasSubstr("failed when it was told to stop: koridor-trainer: disk full"));
+  LoopWorker play = worker("trap 'exit 0' TERM; : > here; while :; do sleep 0.01; done");
+  ASSERT_NO_FATAL_FAILURE(wait_for_file("here"));
+  play.tell_to_end();
+  ASSERT_NO_FATAL_FAILURE(wait_until_it_ended(play));
+  EXPECT_EQ(play.end(), "");
+}
+
+// What a program is started by may take it for the value of a variable.
+TEST_F(LoopChildren, ATrainerMayLieInAFolderWithAnEqualsSign) {
+  programs_ = folder_.path() / "version=1";
+  LoopTrainer child = trainer("echo $RANK of $WORLD_SIZE > place");
+  ASSERT_NO_FATAL_FAILURE(wait_until_it_ended(child));
+  ASSERT_NO_FATAL_FAILURE(wait_for_file("place"));
+  EXPECT_EQ(read_file(run_.root() / "place"), "0 of 1\n");
 }
 
 TEST_F(LoopChildren, WhereOthersTrainThereIsNothingToEnd) {

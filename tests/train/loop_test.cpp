@@ -412,6 +412,15 @@ TEST_F(LoopTest, ADamagedRatingThatComesLaterEndsNothing) {
   for (const FigureLine& line : read_figure_lines(run_.figures()).lines) EXPECT_TRUE(line.figures.contains("rating"));
 }
 
+// A run that has ended is no failure, whatever is wrong with what a longer one has left.
+TEST_F(LoopTest, ADamagedRatingBeyondTheLastGenerationIsNamed) {
+  fs::create_directories(run_.model(0).parent_path());
+  for (int generation = 0; generation <= 2; ++generation) test::write_tiny_model(run_.model(generation).string(), 1);
+  write_file_atomically(run_.rating(2), "{");
+  program("koridor-trainer", "exit 0");
+  EXPECT_THAT(train(1), AllOf(HasSubstr("gen-0002.json:"), HasSubstr("`koridor"), HasSubstr("Trained for")));
+}
+
 // Generations may be complete out of order where the loop runs at once.
 TEST_F(LoopTest, AllGamesThatWereNotLearnedFromAreLookedThroughAgain) {
   fs::create_directories(run_.shards(0));

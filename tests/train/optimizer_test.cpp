@@ -97,6 +97,27 @@ TEST(Orthogonalise, KeepsTheSingularVectorsAndMakesTheValuesAboutOne) {
   EXPECT_EQ(zeros, std::vector<float>(6, 0.0f));
 }
 
+// A share of 1e-8 is less than a float can take from 1, and comes about as a part of the steps.
+TEST(Optimizer, WeightsDecayAtTheSmallestRates) {
+  constexpr int kCount = 1000;
+  constexpr int kSteps = 100;
+  for (const char* kind : {"adamw", "muon"}) {
+    const auto mean_after = [&](double decay) {
+      TrainingConfig config = plain(kind);
+      config.weight_decay = decay;
+      std::vector<float> w(kCount, 1.5f);
+      Optimizer optimizer(config, w, kCount, {{.offset = 0, .rows = 20, .columns = 50, .share = 1.0f}});
+      for (std::uint64_t step = 0; step < kSteps; ++step) {
+        std::vector<float> g = random_values(kCount, step);
+        optimizer.step(w, g, 1e-4);
+      }
+      return std::accumulate(w.begin(), w.end(), 0.0) / kCount;
+    };
+    const double decayed = kSteps * 1e-8 * 1.5;
+    EXPECT_NEAR(mean_after(0.0) - mean_after(1e-4), decayed, 0.2 * decayed) << kind;
+  }
+}
+
 TEST(Optimizer, MuonTurnsTheMatricesAndLeavesTheRestToAdamW) {
   TrainingConfig config = plain("muon");
   config.weight_decay = 0.1;

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <thread>
 
 #include "core/base/files.h"
 #include "selfplay/shards/shard.h"
@@ -121,6 +122,37 @@ TEST(ReplayWindow, DrawsTheSameWhicheverFileHoldsAGame) {
   EXPECT_EQ(one.planes, other.planes);
   EXPECT_EQ(one.scalars, other.scalars);
   EXPECT_EQ(one.of("policy"), other.of("policy"));
+}
+
+// Shards may be added before and after the positions are first asked for, and threads may be the first to ask.
+TEST(ReplayWindow, GamesAreInOrderWheneverTheyAreAskedFor) {
+  const std::vector<ShardData> shards = single_games(8, 1);
+  ReplayWindow at_once = small_window();
+  ReplayWindow one_by_one = small_window();
+  std::size_t positions = 0;
+  for (std::size_t i = 0; i < shards.size(); ++i) {
+    const ShardData& shard = shards[(5 * i) % shards.size()];
+    at_once.add("a", shard);
+    positions += one_by_one.add("a", shard);
+    EXPECT_EQ(one_by_one.positions(), positions);
+  }
+  std::vector<TrainingBatch> drawn(3);
+  {
+    std::vector<std::jthread> threads;
+    for (TrainingBatch& batch : drawn) {
+      threads.emplace_back([&] {
+        Random random(1);
+        at_once.sample(100, random, batch);
+      });
+    }
+  }
+  Random random(1);
+  TrainingBatch expected;
+  one_by_one.sample(100, random, expected);
+  for (const TrainingBatch& batch : drawn) {
+    EXPECT_EQ(batch.planes, expected.planes);
+    EXPECT_EQ(batch.scalars, expected.scalars);
+  }
 }
 
 TEST(ReplayWindow, FilesReadAgainAndTrimmedAreTheSameWindow) {

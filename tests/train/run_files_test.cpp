@@ -178,12 +178,17 @@ TEST(RunDirectory, SlotsOfJoinedWorkersAreFoundByBoard) {
   const TemporaryFolder folder;
   const RunDirectory run(folder.path());
   EXPECT_THAT(run.all_joined_slots(0), IsEmpty());
-  for (const fs::path& file : {run.slots(0), run.slots(1), run.joined_slots("b", 2, 0), run.joined_slots("a-1", 8, 0),
-                               run.joined_slots("a-1", 8, 1), run.joined_slots("a-1", 8, 10)}) {
+  const fs::path a = run.joined_slots("a-1", "auto", 8, 0);
+  const fs::path b = run.joined_slots("b", "cuda:0", 2, 0);
+  const fs::path other_gpu = run.joined_slots("b", "cuda:1", 2, 0);
+  const fs::path other_board = run.joined_slots("a-1", "auto", 8, 1);
+  for (const fs::path& file :
+       {run.slots(0), run.slots(1), a, b, other_gpu, other_board, run.joined_slots("a-1", "auto", 8, 10)}) {
     write_file_atomically(file, "{}");
   }
-  EXPECT_THAT(run.all_joined_slots(0), ElementsAre(run.joined_slots("a-1", 8, 0), run.joined_slots("b", 2, 0)));
-  EXPECT_THAT(run.all_joined_slots(1), ElementsAre(run.joined_slots("a-1", 8, 1)));
+  EXPECT_EQ(b.filename(), "slots-b-cuda-0-2-0.json");
+  EXPECT_THAT(run.all_joined_slots(0), ElementsAre(a, b, other_gpu));
+  EXPECT_THAT(run.all_joined_slots(1), ElementsAre(other_board));
 }
 
 TEST(RunDirectory, WhatACompleteGenerationHasLeftGoes) {
@@ -397,6 +402,18 @@ TEST(Process, ReadsItsInput) {
   Process child({"/bin/cat", "/dev/stdin"}, folder.path() / "log", text);
   EXPECT_EQ(child.wait(), 0);
   EXPECT_EQ(read_file(folder.path() / "log"), text);
+}
+
+TEST(Process, HasTheVariablesOfThisOneWithWhatIsChanged) {
+  const TemporaryFolder folder;
+  ::setenv("KORIDOR_KEPT", "kept", 1);
+  ::setenv("KORIDOR_SET", "before", 1);
+  ::setenv("KORIDOR_GONE", "still there", 1);
+  Process child({"/bin/sh", "-c", "echo $KORIDOR_KEPT, $KORIDOR_SET, ${KORIDOR_GONE-gone}"}, folder.path() / "log", "",
+                {"KORIDOR_SET=a=b", "KORIDOR_GONE"});
+  EXPECT_EQ(child.wait(), 0);
+  EXPECT_EQ(read_file(folder.path() / "log"), "kept, a=b, gone\n");
+  for (const char* name : {"KORIDOR_KEPT", "KORIDOR_SET", "KORIDOR_GONE"}) ::unsetenv(name);
 }
 
 TEST(LogReader, GivesEachWholeLineOnce) {

@@ -173,7 +173,7 @@ TEST(Samples, OwnershipFollowsTheSymmetryAndTheMover) {
     std::ranges::fill(shard.ply_kind, static_cast<std::uint8_t>(PlyKind::cheap));
     shard.ply_kind[ply] = static_cast<std::uint8_t>(PlyKind::full);
     const auto state = *game.unpack(std::span(shard.ply_state).subspan(ply * bytes, bytes));
-    const PlyView last_ply{any, shape, shard, 0, 0, shard.plies(), last};
+    const PlyView last_ply{any, shape, shard, 0, shard.plies(), last};
     std::vector<float> owners = final_owners(game, final_state(game, last_ply));
     if (game.player_to_move(state) == 1) {
       for (float& owner : owners) owner = 1.0f - owner;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "tests/error_of.h"
 #include "train/learner/random_shard.h"
 #include "train/learner/training_parts.h"
 
@@ -46,6 +47,17 @@ TEST(StepsFor, RoundsUp) {
   EXPECT_EQ(steps_for(training, 65), 2);
 }
 
+TEST(StepsFor, AreRefusedWhereTheyAreMoreThanANumberHolds) {
+  TrainingConfig training;
+  training.batch = 1;
+  training.samples_per_position = 1000;
+  EXPECT_EQ(steps_for(training, 2'000'000), 2'000'000'000);
+  EXPECT_EQ(
+      error_of([&] { steps_for(training, 3'000'000); }),
+      "training.samples_per_position (1000) and training.batch (1) make 3000000000 steps of 3000000 positions, and "
+      "2147483647 is the most; give fewer samples or a larger batch");
+}
+
 // A trained network would learn the few positions of its first generations by heart.
 TEST(StepsFor, AreFewerWhileTheWindowOfARunFromAModelFills) {
   TrainingConfig training;
@@ -76,6 +88,19 @@ TEST_F(StepsTest, RunsTheRangeAndReportsEachStep) {
   EXPECT_NEAR(report_of(summary.all, *learner_).loss, each[0] + each[1] + 0.15 * each[2], 1e-9);
   EXPECT_GT(summary.samples_per_second, 0);
   EXPECT_EQ(run(10, 10, [](int, const StepSummary&) { return true; }).steps, 0);
+}
+
+// As after a stop: the second call goes on with what the first has counted.
+TEST_F(StepsTest, FiguresGoOnFromThoseBefore) {
+  const auto go_on = [](int, const StepSummary&) { return true; };
+  const StepSummary first = run(0, 4, go_on);
+  const StepPlan rest{.range = {1, 0, 4, 10, training_.batch}, .to = 0.25, .before = first};
+  const StepSummary all = run_steps(*learner_, window_, training_, rest, go_on);
+  EXPECT_EQ(all.steps, 10);
+  EXPECT_EQ(all.all.weight(), 10);
+  EXPECT_EQ(all.boards.at(0).weight(), 10);
+  EXPECT_EQ(all.all.quality().samples, 10 * training_.batch);
+  EXPECT_GT(all.seconds, first.seconds);
 }
 
 TEST(StepFigures, RecentStepsCountMoreAndBoardsAreApart) {

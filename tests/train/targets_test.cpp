@@ -32,7 +32,7 @@ EncodingShape shape_of(const AnyGame& game) {
 
 // A view of a ply of the shard's first game.
 PlyView first_game(const AnyGame& game, const EncodingShape& shape, const ShardData& shard, std::size_t ply) {
-  return {game, shape, shard, 0, 0, shard.game_plies[0], ply};
+  return {game, shape, shard, 0, shard.game_plies[0], ply};
 }
 
 TEST(Targets, NamesAreDifferentAndTheBasicOnesComeFirst) {
@@ -68,7 +68,7 @@ TEST(Targets, DeadStonesOfGoBelongToTheOtherSide) {
   game.pack(go::set_up(game, rows, 1).state, std::span(shard.ply_state).subspan(last * bytes, bytes));
   shard.ply_action[last] = static_cast<std::uint16_t>(index(game.geometry().pass()));
   const EncodingShape shape = shape_of(any);
-  const PlyView view{any, shape, shard, 0, 0, shard.plies(), last};
+  const PlyView view{any, shape, shard, 0, shard.plies(), last};
 
   std::vector<float> owners(49);
   OwnershipTarget().write(view, owners);

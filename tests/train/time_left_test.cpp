@@ -78,6 +78,21 @@ TEST(TimeLeft, AfterTheTimeAllowedTheGenerationIsFinished) {
   EXPECT_NEAR(run.estimates_.front().second.value_or(0), 99.5, 1e-6) << "all that is known at first";
 }
 
+// Games are played beside the training, of which nobody says how far it is.
+TEST(TimeLeft, AContinuousRunHasNoPhaseOfPlay) {
+  TimeLeft left({.generations = 3, .rate_every = 1, .continuous = true});
+  left.begin(RunPhase::train, 1, 0);
+  EXPECT_FALSE(left.seconds(10));
+  left.end(20);
+  left.begin(RunPhase::rate, 1, 20);
+  left.progress(0);
+  left.progress(0.5);
+  EXPECT_NEAR(left.seconds(22.5).value_or(0), 2.5 + 2 * 25, 1e-6);
+  left.begin(RunPhase::train, 2, 25);
+  EXPECT_NEAR(left.seconds(35).value_or(0), 10 + 5 + 25, 1e-6) << "by the time that has gone";
+  EXPECT_NEAR(left.seconds(50).value_or(0), 5 + 25, 1e-6) << "it takes longer than the one before";
+}
+
 // A phase that was half done when the program started.
 TEST(TimeLeft, APhaseThatStartsInTheMiddle) {
   TimeLeft left({.generations = 2, .max_seconds = 0, .rate_every = 1});

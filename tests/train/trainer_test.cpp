@@ -12,6 +12,7 @@
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <thread>
 
 #include "core/base/error.h"
@@ -61,23 +62,37 @@ TEST_F(TrainerTest, EndsWithTheProcessThatLeadsTheRun) {
 
 // Such as at a run that is finished, or one whose leader starts later: nothing says whether games will come.
 TEST_F(TrainerTest, SaysThatNobodyLeadsTheRun) {
-  const auto said = [this](const RunDirectory& run) {
+  const auto happens_within = [](std::chrono::milliseconds limit, const auto& condition) {
+    const auto end = std::chrono::steady_clock::now() + limit;
+    while (!condition() && std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return condition();
+  };
+  const auto said = [&](const RunDirectory& run, std::chrono::milliseconds patience) {
     std::atomic<bool> stop{false};
     testing::internal::CaptureStderr();
     std::jthread trainer([&] { EXPECT_EQ(train_run(run.root(), 1, stop), TrainerEnd::stopped); });
-    std::this_thread::sleep_for(std::chrono::milliseconds(2600));
+    EXPECT_TRUE(happens_within(std::chrono::minutes(1), [&] { return fs::exists(run.model(1)); }));
+    // What is captured is a file, which can be read meanwhile.
+    happens_within(patience, [] {
+      std::stringstream text;
+      text << std::ifstream("/proc/self/fd/2").rdbuf();
+      return text.str().find("no process leads") != std::string::npos;
+    });
     stop = true;
     trainer.join();
     return testing::internal::GetCapturedStderr();
   };
   const RunDirectory alone = make_run("alone", 1);
-  EXPECT_NE(said(alone).find(fmt::format("waits for the games of generation 1; no process leads the run now: "
-                                         "`koridor train --run {}` does",
-                                         alone.root().string())),
+  EXPECT_NE(said(alone, std::chrono::minutes(1))
+                .find(fmt::format("waits for the games of generation 1; no process leads the run now: "
+                                  "`koridor train --run {}` does",
+                                  alone.root().string())),
             std::string::npos);
   const RunDirectory led = make_run("led", 1);
   const Heartbeat leader(led.leader());
-  EXPECT_EQ(said(led).find("no process leads"), std::string::npos);
+  EXPECT_EQ(said(led, std::chrono::milliseconds(2600)).find("no process leads"), std::string::npos);
 }
 
 // It has seen the process that leads the run also where it never had to wait before.
@@ -256,7 +271,15 @@ TEST_F(TrainerTest, StoppedAndContinuedIsTheSameTraining) {
     ASSERT_LT(++sittings, 200);
   }
   EXPECT_GT(sittings, 10);
-  expect_same_model(whole.model(2), parts.model(2));
+  expect_same_model(whole.model(2), parts.model(2), 0.0f);
+  // The metrics are of all steps of the generation, and not of those of the last sitting.
+  const json metrics = json::parse(read_file(parts.metrics(2)));
+  const json expected = json::parse(read_file(whole.metrics(2)));
+  for (const char* key : {"loss", "policy_loss", "gradient_norm", "policy_entropy", "value_calibration_error"}) {
+    EXPECT_NEAR(metrics[key].get<double>(), expected[key].get<double>(), 1e-9) << key;
+  }
+  const double samples = metrics["samples_per_second"].get<double>() * metrics["seconds"].get<double>();
+  EXPECT_NEAR(samples, 16.0 * metrics["steps"].get<int>(), 1e-3);
   for (const auto& entry : fs::directory_iterator(parts.root() / "checkpoints")) {
     EXPECT_EQ(entry.path().string().find("partial"), std::string::npos);
   }
@@ -272,7 +295,7 @@ TEST_F(TrainerTest, GamesThatArePlayedAgainInMidGenerationAreLearnedFrom) {
   const auto shard = shards_in(parts.shards(0)).back();
   fs::rename(shard, shard.parent_path() / "games-000000-009.h5");
   train(parts);
-  expect_same_model(whole.model(2), parts.model(2));
+  expect_same_model(whole.model(2), parts.model(2), 0.0f);
 }
 
 TEST_F(TrainerTest, ADamagedCheckpointFallsBackToTheOneBefore) {
@@ -427,6 +450,32 @@ TEST_F(TrainerTest, DamagedShardsAreNamedAndSkipped) {
   EXPECT_EQ(json::parse(read_file(run.metrics(1)))["window_shards"], 1);
 }
 
+// A checkpoint names the window's shards in JSON.
+TEST_F(TrainerTest, AShardWhoseNameIsNoTextIsNamedAndSkipped) {
+  const RunDirectory run = make_run("run", 2);
+  fs::rename(run.shards(0) / "0.h5", run.shards(0) / "a\xff.h5");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(train(run), TrainerEnd::finished);
+  const std::string warnings = testing::internal::GetCapturedStderr();
+  EXPECT_NE(warnings.find("a\\xff.h5: its name is no UTF-8; rename it"), std::string::npos) << warnings;
+  EXPECT_EQ(json::parse(read_file(run.metrics(1)))["window_shards"], 1);
+}
+
+// Else every program that plays with the model would blame the model, again after each start.
+TEST_F(TrainerTest, ANetworkThatOverflowsEndsTheRunBeforeItIsSaved) {
+  const RunDirectory run = make_run("run", 1);
+  const std::atomic<bool> at_once{true};
+  while (!fs::exists(run.model(1))) train_run(run.root(), 1, at_once);
+  Checkpoint checkpoint = load_checkpoint(run.checkpoint(1));
+  for (float& weight : checkpoint.learner.optimizer.average) weight *= 1e9f;
+  save_checkpoint(run.checkpoint(1), checkpoint);
+  add_games(run, 1);
+  EXPECT_EQ(error_of([&] { train(run); }),
+            "the network of generation 2 overflows: the training has diverged; begin a new run with a lower "
+            "training.learning_rate or with training.gradient_clip");
+  EXPECT_FALSE(fs::exists(run.checkpoint(2)) || fs::exists(run.model(2)));
+}
+
 // A run goes on from all of its files or not at all: what belongs to another configuration is no damage.
 TEST_F(TrainerTest, StopsAtFilesOfAnotherConfiguration) {
   const RunDirectory run = make_run("run", 1);
@@ -520,6 +569,7 @@ TEST_F(TrainerTest, TheProgramSaysWhatIsWrongInOneLine) {
            {"--bench --config " + (root_ / "bad" / "config.toml").string(), "batchsize"},
            {"", "--run"},
            {"--shards x.h5", "--config"},
+           {"--check", "--check needs --config as well"},
            {"--rnu x", "--rnu"}}) {
     const Ended ended = run_program(arguments, root_);
     EXPECT_EQ(ended.status, 2) << arguments;

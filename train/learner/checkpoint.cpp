@@ -1,6 +1,7 @@
 #include "train/learner/checkpoint.h"
 
 #include <cstring>
+#include <limits>
 #include <map>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -60,6 +61,50 @@ std::vector<char> without_trailer(const std::string& bytes) {
   return {archive.begin(), archive.end()};
 }
 
+// Sums that are no number, which JSON does not have, are null.
+json sums_of(StepFigures figures) {
+  json sums = json::array();
+  figures.for_each_sum([&](double sum) { sums.push_back(sum); });
+  return sums;
+}
+
+StepFigures figures_of(const json& sums) {
+  std::size_t without_heads = 0;
+  StepFigures().for_each_sum([&](double) { ++without_heads; });
+  if (sums.size() < without_heads) throw std::runtime_error("sums of its steps are missing");
+  StepFigures figures(sums.size() - without_heads);
+  auto next = sums.begin();
+  figures.for_each_sum([&](double& sum) {
+    sum = next->is_null() ? std::numeric_limits<double>::quiet_NaN() : next->get<double>();
+    ++next;
+  });
+  return figures;
+}
+
+json json_of(const StepSummary& summary) {
+  json object = {{"steps", summary.steps},
+                 {"skipped", summary.skipped},
+                 {"learning_rate", summary.learning_rate},
+                 {"seconds", summary.seconds},
+                 {"samples_per_second", summary.samples_per_second},
+                 {"sums", sums_of(summary.all)},
+                 {"boards", json::array()}};
+  for (const StepFigures& board : summary.boards) object["boards"].push_back(sums_of(board));
+  return object;
+}
+
+StepSummary summary_of(const json& object) {
+  StepSummary summary;
+  summary.steps = object.at("steps");
+  summary.skipped = object.at("skipped");
+  summary.learning_rate = object.at("learning_rate");
+  summary.seconds = object.at("seconds");
+  summary.samples_per_second = object.at("samples_per_second");
+  summary.all = figures_of(object.at("sums"));
+  for (const json& sums : object.at("boards")) summary.boards.push_back(figures_of(sums));
+  return summary;
+}
+
 json meta_of(const Checkpoint& checkpoint) {
   const LearnerState& learner = checkpoint.learner;
   return {{"format", "koridor checkpoint"},
@@ -70,6 +115,7 @@ json meta_of(const Checkpoint& checkpoint) {
           {"generation", checkpoint.generation},
           {"step", checkpoint.step},
           {"steps", checkpoint.steps},
+          {"so_far", json_of(checkpoint.so_far)},
           {"new_positions", checkpoint.new_positions},
           {"window", checkpoint.window},
           {"positions_so_far", checkpoint.positions_so_far},
@@ -88,6 +134,7 @@ Checkpoint from_meta(const json& meta) {
   checkpoint.generation = meta.at("generation");
   checkpoint.step = meta.at("step");
   checkpoint.steps = meta.at("steps");
+  if (const auto so_far = meta.find("so_far"); so_far != meta.end()) checkpoint.so_far = summary_of(*so_far);
   checkpoint.new_positions = meta.at("new_positions");
   checkpoint.window = meta.at("window");
   checkpoint.positions_so_far = meta.at("positions_so_far");
@@ -144,9 +191,7 @@ Checkpoint read_checkpoint(const std::string& bytes, const std::string& where) {
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    // LibTorch's messages end in a stack trace; the first line is enough.
-    std::string reason = error.what();
-    throw UserError("damaged checkpoint " + where + ": " + reason.substr(0, reason.find('\n')));
+    throw UserError("damaged checkpoint " + where + ": " + first_line(error));
   }
 }
 

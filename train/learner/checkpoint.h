@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "train/learner/learner.h"
+#include "train/learner/steps.h"
 
 namespace koridor {
 
@@ -19,6 +20,7 @@ struct Checkpoint {
   int generation = 0;                  // the last generation made
   int step = 0;                        // steps done towards the next generation ...
   int steps = 0;                       // ... of this number; 0: not begun
+  StepSummary so_far;                  // of these steps, but for the recent ones; older files do not say
   std::uint64_t new_positions = 0;     // in the shards that were added for the next generation
   std::vector<std::string> window;     // paths of its shards in the run directory, in the order of being added
   std::uint64_t positions_so_far = 0;  // all positions that were ever added to the window

@@ -116,7 +116,8 @@ void DeviceOptimizer::step_adamw(const torch::Tensor& parameters, const torch::T
       part_of(change, group[i]).copy_(step[static_cast<std::int64_t>(i)]);
     }
   }
-  parameters.narrow(0, 0, decayed_).mul_(1.0 - rate * config_.weight_decay * taken_);
+  // As in Optimizer::decay_of(), the decay is a part of the change.
+  change.narrow(0, 0, decayed_).addcmul_(parameters.narrow(0, 0, decayed_), taken_ * (rate * config_.weight_decay));
   parameters.sub_(change);
 }
 

@@ -57,7 +57,7 @@ void DeviceTrainer::fit_statistics(const TrainingBatch& batch) {
   Flight flight;
   const OnDevice on_device = upload(batch, flight);
   net_.fit_statistics(on_device.planes, on_device.scalars);
-  set_weights({to_host(net_.parameters_tensor()), to_host(net_.statistics_tensor())});
+  set_weights(weights());
 }
 
 torch::Tensor DeviceTrainer::copied(const std::vector<float>& values, std::vector<std::int64_t> shape,
@@ -186,9 +186,13 @@ std::optional<StepResult> DeviceTrainer::finish(Flight& flight) {
   return result;
 }
 
+Weights DeviceTrainer::weights() const {
+  return {to_host(net_.parameters_tensor()), to_host(net_.statistics_tensor())};
+}
+
 LearnerState DeviceTrainer::state() const {
   LearnerState state;
-  state.weights = {to_host(net_.parameters_tensor()), to_host(net_.statistics_tensor())};
+  state.weights = weights();
   state.average_statistics = to_host(average_statistics_);
   state.optimizer = optimizer_->state();
   return state;

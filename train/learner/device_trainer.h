@@ -39,6 +39,7 @@ class DeviceTrainer {
   // Waits for the step under way and returns its numbers; nothing where there is none.
   std::optional<StepResult> finish_step();
 
+  Weights weights() const;
   // The state without arithmetic and needs_fitting, which belong to the learner.
   LearnerState state() const;
   void restore(const LearnerState& state);

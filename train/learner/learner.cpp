@@ -84,6 +84,17 @@ torch::Tensor activated(const Head& head, const torch::Tensor& logits) {
   return logits.view({logits.size(0), head.count, -1}).softmax(2).flatten(1);
 }
 
+// The output for a batch from those for its parts.
+NetOutput joined(const std::vector<NetOutput>& parts) {
+  NetOutput whole;
+  for (std::size_t head = 0; head < parts.front().heads.size(); ++head) {
+    std::vector<torch::Tensor> rows;
+    for (const NetOutput& part : parts) rows.push_back(part.heads[head]);
+    whole.heads.push_back(at::cat(rows));
+  }
+  return whole;
+}
+
 void add_to(StepResult& sum, const StepResult& part) {
   sum.loss += part.loss;
   add_to(sum.each, part.each);
@@ -92,6 +103,12 @@ void add_to(StepResult& sum, const StepResult& part) {
 
 // The parts of its batch that this process trains; throws UserError where the batch cannot be shared by all of them.
 int parts_here(const TrainingConfig& training, int ranks, int threads) {
+  if (training.parts > training.batch) {
+    throw UserError(
+        fmt::format("training.parts ({}) is above training.batch ({}), the positions of a step; give at most as many "
+                    "parts as positions",
+                    training.parts, training.batch));
+  }
   if (training.batch < ranks) {
     throw UserError(fmt::format("training.batch: {} trainers cannot share {} positions", ranks, training.batch));
   }
@@ -159,18 +176,29 @@ struct Learner::Impl {
     for (int part = 0; part < parts; ++part) copy_to(net_of(part).statistics_buffer(), statistics);
   }
 
+  int parts_of(const TrainingBatch& batch) const {
+    return std::clamp(training.parts > 0 ? batch.size : batch.size / kLeastPart, 1, parts);
+  }
+
+  // Calls work(number, part) for each of the batch's parts, on all threads at once.
+  template <class Work>
+  void for_each_part(const TrainingBatch& batch, Work&& work) {
+    const int used = parts_of(batch);
+    std::atomic<int> next = 0;
+    group.run([&](int) {
+      for (int number = next++; number < used; number = next++) {
+        const int begin = batch.size * number / used;
+        work(number, Part{batch, begin, batch.size * (number + 1) / used - begin});
+      }
+    });
+  }
+
   // Forward and backward pass of the batch. Adds up the gradients in `net`'s buffer; its statistics become the mean of
   // the parts'. Every sum is in the order of the parts, whichever thread was first.
   StepResult pass(const TrainingBatch& batch, Arithmetic how) {
-    const int used = std::clamp(training.parts > 0 ? batch.size : batch.size / kLeastPart, 1, parts);
+    const int used = parts_of(batch);
     std::vector<StepResult> results(used);
-    std::atomic<int> next = 0;
-    group.run([&](int) {
-      for (int part = next++; part < used; part = next++) {
-        const int begin = batch.size * part / used;
-        results[part] = pass_part(net_of(part), {batch, begin, batch.size * (part + 1) / used - begin}, how);
-      }
-    });
+    for_each_part(batch, [&](int number, const Part& part) { results[number] = pass_part(net_of(number), part, how); });
     add_up_gradients(used);
     average_statistics_of(used);
     for (int part = 1; part < used; ++part) add_to(results[0], results[part]);
@@ -273,7 +301,7 @@ struct Learner::Impl {
   }
 
   Weights weights() {
-    if (on_device) return on_device->state().weights;
+    if (on_device) return on_device->weights();
     const std::span<float> parameters = net.parameters_buffer();
     const std::span<float> statistics = net.statistics_buffer();
     return {{parameters.begin(), parameters.end()}, {statistics.begin(), statistics.end()}};
@@ -323,14 +351,19 @@ struct Learner::Impl {
     const std::vector<float> statistics(running.begin(), running.end());
     if (average) {
       copy_to(net.parameters_buffer(), optimizer->state().average);
-      copy_to(running, average_statistics);
+      set_statistics(average_statistics);
     }
-    net.eval();
-    const Inputs inputs = inputs_of({batch, 0, batch.size});
-    const NetOutput output = net.forward(inputs.planes, inputs.scalars);
+    std::vector<NetOutput> outputs(parts_of(batch));
+    for_each_part(batch, [&](int number, const Part& part) {
+      const torch::NoGradGuard no_grad;  // counts for this thread alone
+      Net& part_net = net_of(number);
+      part_net.eval();
+      const Inputs inputs = inputs_of(part);
+      outputs[number] = part_net.forward(inputs.planes, inputs.scalars);
+    });
     copy_to(net.parameters_buffer(), parameters);
-    copy_to(running, statistics);
-    return output;
+    set_statistics(statistics);
+    return joined(outputs);
   }
 
   NetworkConfig network;
@@ -364,6 +397,13 @@ void Learner::start_from(const Model& model, const std::string& where) {
   }
   if (!model.info.signature.same_inputs(impl_->signature)) {
     throw UserError(where + ": a network with other inputs or outputs than this game and these features have");
+  }
+  for (const Head& head : impl_->signature.heads) {
+    const auto there = std::ranges::find(model.info.signature.heads, head.name, &Head::name);
+    if (there == model.info.signature.heads.end() || *there == head) continue;
+    throw UserError(
+        fmt::format("{}: its network's head is {}, and the one to be trained is {}; heads of one name must be alike",
+                    where, heads_text({*there}), heads_text({head})));
   }
   impl_->set_weights(import_model(impl_->net.layout(), model, state().weights));
   impl_->needs_fitting = true;

@@ -68,15 +68,15 @@ struct NetworkTraining {
 class Learner {
  public:
   // A random network, trained by `threads` threads on the targets of its signature's heads, and together with the other
-  // processes of `ranks` where it is not null; then step() waits for them. Throws UserError where a batch or its parts
-  // cannot be shared by so many.
+  // processes of `ranks` where it is not null; then step() waits for them. Throws UserError where a batch has more
+  // parts than positions, and where it or its parts cannot be shared by so many.
   Learner(const NetworkTraining& task, std::uint64_t seed, int threads, Ranks* ranks = nullptr);
   ~Learner();
   Learner(const Learner&) = delete;
   Learner& operator=(const Learner&) = delete;
 
   // Starts from a model's weights with a fresh optimiser. Heads that the model lacks stay as they are. Throws UserError
-  // that names `where` unless the model has the same network and inputs.
+  // that names `where` unless the model has the same network and inputs, and its heads of the same names are alike.
   void start_from(const Model& model, const std::string& where);
 
   // Makes one step. The first step times f32 and bf16 on its batch, where the configuration and the CPU allow bf16, and

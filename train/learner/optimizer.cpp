@@ -73,6 +73,12 @@ double Optimizer::step(std::span<float> parameters, std::span<float> gradients, 
   return norm;
 }
 
+// The share of a weight that a step takes away. It is added to the step: a factor 1 - share would be 1 in float where
+// the share is below 3e-8, as late in a training, and the weights would not decay at all.
+float Optimizer::decay_of(float rate) const {
+  return rate * static_cast<float>(config_.weight_decay);
+}
+
 void Optimizer::step_adamw(std::span<float> parameters, std::span<const float> gradients, float rate, float clip) {
   const auto t = static_cast<double>(state_.steps);
   // The bias corrections of the two means.
@@ -81,22 +87,22 @@ void Optimizer::step_adamw(std::span<float> parameters, std::span<const float> g
   const auto epsilon = static_cast<float>(kEpsilon);
   float* const first = state_.first.data();
   float* const second = state_.second.data();
-  const auto update = [&](std::size_t begin, std::size_t end, float keep) {
+  const auto update = [&](std::size_t begin, std::size_t end, float decay) {
     for (std::size_t i = begin; i < end; ++i) {
       const float gradient = gradients[i] * clip;
       first[i] = moved(first[i], kBeta1, gradient);
       second[i] = moved(second[i], kBeta2, gradient * gradient);
-      parameters[i] = keep * parameters[i] - step_size * first[i] / (std::sqrt(second[i] * second_scale) + epsilon);
+      parameters[i] -= step_size * first[i] / (std::sqrt(second[i] * second_scale) + epsilon) + decay * parameters[i];
     }
   };
-  const float keep = 1.0f - rate * static_cast<float>(config_.weight_decay);
+  const float decay = decay_of(rate);
   std::size_t begin = 0;
   for (const HiddenMatrix& matrix : matrices_) {
-    update(begin, matrix.offset, keep);
+    update(begin, matrix.offset, decay);
     begin = matrix.offset + matrix.size();
   }
-  update(begin, decayed_, keep);
-  update(decayed_, parameters.size(), 1.0f);
+  update(begin, decayed_, decay);
+  update(decayed_, parameters.size(), 0.0f);
 }
 
 void Optimizer::step_muon(std::span<float> parameters, std::span<float> gradients, float rate, float clip,
@@ -124,10 +130,10 @@ void Optimizer::step_matrix(const HiddenMatrix& matrix, std::span<float> paramet
     direction[i] = moved(mean[i], kMuonMomentum, gradient);  // Nesterov's
   }
   orthogonalise(direction, matrix.rows, matrix.columns);
-  const float keep = 1.0f - rate * static_cast<float>(config_.weight_decay);
+  const float decay = decay_of(rate);
   const float step = rate * static_cast<float>(muon_scale(matrix));
   const std::span weights = parameters.subspan(matrix.offset, matrix.size());
-  for (std::size_t i = 0; i < matrix.size(); ++i) weights[i] = keep * weights[i] - step * direction[i];
+  for (std::size_t i = 0; i < matrix.size(); ++i) weights[i] -= step * direction[i] + decay * weights[i];
 }
 
 void Optimizer::step_sgd(std::span<float> parameters, std::span<const float> gradients, float rate, float clip) {

@@ -57,6 +57,7 @@ class Optimizer {
   void restore(OptimizerState state) { state_ = std::move(state); }
 
  private:
+  float decay_of(float rate) const;
   void step_adamw(std::span<float> parameters, std::span<const float> gradients, float rate, float clip);
   void step_muon(std::span<float> parameters, std::span<float> gradients, float rate, float clip, ThreadGroup* threads);
   void step_matrix(const HiddenMatrix& matrix, std::span<float> parameters, std::span<float> gradients, float rate,

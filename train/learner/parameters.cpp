@@ -46,6 +46,13 @@ std::size_t row_major(int inputs, int out, int in, int tap) {
   return (std::size_t(out) * inputs + in) * 9 + tap;
 }
 
+// The model's tensor, which has `size` numbers.
+const std::vector<float>& tensor_of(const Model& model, const std::string& name, std::size_t size) {
+  const std::vector<float>& values = model.tensors.at(name);
+  if (values.size() != size) throw std::invalid_argument("a model whose " + name + " has another size");
+  return values;
+}
+
 // Calls visit(out, in, tap) for each element of a 3x3 weight.
 template <class Visit>
 void for_each_3x3(const ParameterEntry& entry, Visit&& visit) {
@@ -58,14 +65,16 @@ void for_each_3x3(const ParameterEntry& entry, Visit&& visit) {
 
 // Gives each filter the norm that He initialisation has, and has normalisation take that back by its variance. The norm
 // of a normalised filter changes nothing that the network computes, but a step of the optimiser turns a short one by
-// more. Folding makes most filters somewhat shorter, and some of the second ones of blocks a hundred times.
+// more. Folding makes most filters somewhat shorter, and some of the second ones of blocks a hundred times. A filter
+// that is so long that no variance could take its factor back stays as long as it must.
 void stretch_filters(std::span<float> weight, float* variance, int outputs) {
   const std::size_t length = weight.size() / static_cast<std::size_t>(outputs);
   for (int out = 0; out < outputs; ++out) {
     const std::span<float> filter = weight.subspan(static_cast<std::size_t>(out) * length, length);
     const double squares = std::transform_reduce(filter.begin(), filter.end(), 0.0, std::plus{},
                                                  [](float value) { return static_cast<double>(value) * value; });
-    const double factor = squares > kNoFilter ? std::sqrt(2.0 / squares) : 1.0;
+    const double least = std::sqrt(static_cast<double>(kNormEpsilon));
+    const double factor = squares > kNoFilter ? std::max(std::sqrt(2.0 / squares), least) : 1.0;
     for (float& value : filter) value = static_cast<float>(factor * value);
     variance[out] = static_cast<float>(std::max(0.0, factor * factor - kNormEpsilon));
   }
@@ -184,9 +193,9 @@ Weights import_model(const ParameterLayout& layout, const Model& model, Weights 
     if (ends_with(entry.name, ".scale")) {
       std::fill_n(values, entry.size(), 1.0f);
     } else if (ends_with(entry.name, ".shift")) {
-      std::ranges::copy(model.tensors.at(base_name(entry.name) + ".bias"), values);
+      std::ranges::copy(tensor_of(model, base_name(entry.name) + ".bias", entry.size()), values);
     } else if (entry.is_3x3()) {
-      const std::vector<float>& weight = model.tensors.at(entry.name);
+      const std::vector<float>& weight = tensor_of(model, entry.name, entry.size());
       const int inputs = entry.shape[1];
       for_each_3x3(entry, [&](int out, int in, int tap) {
         values[channels_last(inputs, out, in, tap)] = weight[row_major(inputs, out, in, tap)];
@@ -195,7 +204,7 @@ Weights import_model(const ParameterLayout& layout, const Model& model, Weights 
       stretch_filters({values, entry.size()}, weights.statistics.data() + layout.statistic(variance).offset,
                       entry.shape[0]);
     } else {
-      std::ranges::copy(model.tensors.at(entry.name), values);
+      std::ranges::copy(tensor_of(model, entry.name, entry.size()), values);
     }
   }
   return weights;

@@ -66,7 +66,7 @@ Model export_model(const ParameterLayout& layout, const Weights& weights, const 
 
 // Weights that compute what `model` does, with means of 0 and 3x3 filters of the norm that He initialisation gives
 // them; heads that it lacks are those of `otherwise`. Training normalises by each batch's own statistics, so the
-// statistics must be fitted before it (Net::fit_statistics).
+// statistics must be fitted before it (Net::fit_statistics). Throws std::invalid_argument for a tensor of another size.
 Weights import_model(const ParameterLayout& layout, const Model& model, Weights otherwise);
 
 }  // namespace koridor

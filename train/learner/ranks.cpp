@@ -30,19 +30,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPoll = std::chrono::milliseconds(20);
+constexpr auto kRanksPoll = std::chrono::milliseconds(20);
 
 // Processes that are started together meet within this time.
 constexpr auto kQuiet = std::chrono::seconds(15);
 
 // How long the first, which holds what they meet by, stays after a stop, so that the others read of it.
 constexpr auto kLinger = std::chrono::milliseconds(500);
-
-// LibTorch's messages end in a stack trace; the first line is enough.
-std::string first_line(const std::exception& error) {
-  const std::string text = error.what();
-  return text.substr(0, text.find('\n'));
-}
 
 // The address of this machine from which the host can be reached at the port; nothing where nobody answers there.
 // LibTorch would wait by itself, but noisily and deaf to signals.
@@ -92,7 +86,7 @@ class Meeting {
   // Waits until arrived(); false where the stop was set first. Once it has lasted long a line says so. Throws UserError
   // after kPatience.
   bool wait_until(const std::function<bool()>& arrived) {
-    for (const auto end = Clock::now() + Ranks::kPatience; !arrived(); std::this_thread::sleep_for(kPoll)) {
+    for (const auto end = Clock::now() + Ranks::kPatience; !arrived(); std::this_thread::sleep_for(kRanksPoll)) {
       if (stop_) return false;
       if (!told_ && Clock::now() - began_ >= kQuiet) {
         print_message(fmt::format("koridor-trainer {} of {}", place_.rank + 1, place_.size),
@@ -273,7 +267,7 @@ void Ranks::side_by_side(const std::function<void()>& work) {
       try {
         float count = 0;
         while (count < static_cast<float>(size())) {
-          const bool over = ended.wait_for(kPoll) == std::future_status::ready;
+          const bool over = ended.wait_for(kRanksPoll) == std::future_status::ready;
           if (given_up.stop_requested()) return;
           count = over ? 1.0f : 0.0f;
           add_up({&count, 1});

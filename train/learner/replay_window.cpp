@@ -60,7 +60,7 @@ ReplayWindow::ReplayWindow(const std::vector<AnyGame>& games, const Features& fe
 
 std::size_t ReplayWindow::positions() const {
   std::size_t total = 0;
-  for (const Board& board : boards_) total += board.positions();
+  for (const Board& board : boards()) total += board.positions();
   return total;
 }
 
@@ -79,8 +79,7 @@ std::size_t ReplayWindow::add(const std::string& path, ShardData data) {
   const std::size_t count = shard.entries.size();
   shards_.push_back(std::move(shard));
   positions_so_far_ += count;
-  put_in_order(shards_.back(), data.game_number);
-  rebuild_boards();
+  append_games(shards_.back(), data.game_number);
   return count;
 }
 
@@ -92,9 +91,9 @@ bool ReplayWindow::is_before(const Slice& a, const Slice& b) {
   return key(a) < key(b);
 }
 
-// Adds a shard's games to `slices_`.
-void ReplayWindow::put_in_order(Shard& shard, const std::vector<std::uint32_t>& game_numbers) {
-  const auto old_size = static_cast<std::ptrdiff_t>(slices_.size());
+// Adds a shard's games to `slices_`, behind those that are there.
+void ReplayWindow::append_games(Shard& shard, const std::vector<std::uint32_t>& game_numbers) {
+  all_in_order_ = false;
   for (std::uint32_t entry = 0; entry < shard.entries.size(); ++entry) {
     if (entry > 0 && shard.entries[entry] == shard.entries[entry - 1]) {
       ++slices_.back().count;
@@ -103,9 +102,22 @@ void ReplayWindow::put_in_order(Shard& shard, const std::vector<std::uint32_t>& 
       ++shard.games;
     }
   }
-  const auto added = slices_.begin() + old_size;
+}
+
+const std::vector<ReplayWindow::Board>& ReplayWindow::boards() const {
+  if (!all_in_order_) {
+    const std::lock_guard lock(ordering_);
+    if (!all_in_order_) put_in_order();
+  }
+  return boards_;
+}
+
+void ReplayWindow::put_in_order() const {
+  const auto added = slices_.begin() + static_cast<std::ptrdiff_t>(in_order_);
   std::stable_sort(added, slices_.end(), is_before);
   std::inplace_merge(slices_.begin(), added, slices_.end(), is_before);
+  rebuild_boards();
+  all_in_order_ = true;
 }
 
 // The shard's game, if its positions are samples here.
@@ -183,7 +195,7 @@ void ReplayWindow::index(const G& game, const Board& board, const ShardData& dat
       if (!state || game.outcome(*state, history).over()) {
         throw UserError(fmt::format("{}: ply {} is no position of {}", shard.path, ply, game.name()));
       }
-      const PlyView view{any, board.shape, data, number, first, end, ply, config_.targets};
+      const PlyView view{any, board.shape, data, number, end, ply, config_.targets};
       const int samples = shares.samples(ply);
       const bool last = ply + 1 == end;
       if (samples > 0 || last) game.legal_actions(*state, history, mask);
@@ -199,6 +211,15 @@ void ReplayWindow::index(const G& game, const Board& board, const ShardData& dat
       }
       remember(game, *state, history);
     }
+  }
+  // A window of many shards would else hold a third more than it needs.
+  shard.entries.shrink_to_fit();
+  shard.states.shrink_to_fit();
+  shard.legal.shrink_to_fit();
+  for (Truth& truth : shard.truths) {
+    truth.numbers.shrink_to_fit();
+    truth.action_starts.shrink_to_fit();
+    truth.actions.shrink_to_fit();
   }
 }
 
@@ -229,7 +250,7 @@ void ReplayWindow::keep_truth(const Objective& objective, const PlyView& view, c
 
 void ReplayWindow::trim() {
   const double wanted = window_positions(config_, static_cast<double>(positions_so_far_));
-  std::size_t left = positions();
+  std::size_t left = positions();  // puts the games in order
   std::size_t dropped = 0;
   while (dropped + 1 < slices_.size() && static_cast<double>(left - slices_[dropped].count) >= wanted) {
     left -= slices_[dropped].count;
@@ -242,7 +263,7 @@ void ReplayWindow::trim() {
   rebuild_boards();
 }
 
-void ReplayWindow::rebuild_boards() {
+void ReplayWindow::rebuild_boards() const {
   for (Board& board : boards_) {
     board.slices.clear();
     board.ends.clear();
@@ -252,6 +273,7 @@ void ReplayWindow::rebuild_boards() {
     board.ends.push_back(board.positions() + slice.count);
     board.slices.push_back(slice);
   }
+  in_order_ = slices_.size();
 }
 
 std::vector<std::string> ReplayWindow::files() const {
@@ -261,13 +283,14 @@ std::vector<std::string> ReplayWindow::files() const {
 }
 
 const ReplayWindow::Board& ReplayWindow::draw_board(Random& random) const {
-  if (boards_.size() == 1) return boards_[0];
+  const std::vector<Board>& all = boards();
+  if (all.size() == 1) return all[0];
   auto drawn = static_cast<std::size_t>(random.below(static_cast<int>(positions())));
-  for (const Board& board : boards_) {
+  for (const Board& board : all) {
     if (drawn < board.positions()) return board;
     drawn -= board.positions();
   }
-  return boards_.back();
+  return all.back();
 }
 
 namespace {
@@ -300,7 +323,7 @@ void ReplayWindow::sample(int size, Random& random, TrainingBatch& batch, BatchP
 }
 
 void ReplayWindow::read(int board, std::size_t first, int size, TrainingBatch& batch) const {
-  const Board& of = boards_[static_cast<std::size_t>(board)];
+  const Board& of = boards()[static_cast<std::size_t>(board)];
   batch.resize(size, of.shape, objectives_);
   batch.board = board;
   int with_policy = 0;

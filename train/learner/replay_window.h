@@ -10,9 +10,11 @@
 //                     use the same softmax as the search
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <list>
 #include <map>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -96,7 +98,7 @@ class ReplayWindow {
 
   // Positions of one board, and a batch of those numbered [first, first + size), the oldest first and as they were
   // played (no symmetry). The numbers must be below positions(board).
-  std::size_t positions(int board) const { return boards_[static_cast<std::size_t>(board)].positions(); }
+  std::size_t positions(int board) const { return boards()[static_cast<std::size_t>(board)].positions(); }
   void read(int board, std::size_t first, int size, TrainingBatch& batch) const;
 
   // Draws a board in proportion to its positions, and then `size` of its positions uniformly with replacement, each
@@ -172,8 +174,12 @@ class ReplayWindow {
                    std::span<float> out) const;
   const Board& draw_board(Random& random) const;
   static bool is_before(const Slice& a, const Slice& b);
-  void put_in_order(Shard& shard, const std::vector<std::uint32_t>& game_numbers);
-  void rebuild_boards();
+  void append_games(Shard& shard, const std::vector<std::uint32_t>& game_numbers);
+  // The boards with all games in order. Those of the shards added since the last call are put there now, once for all
+  // of them; where several threads call it the first one does so and the others wait.
+  const std::vector<Board>& boards() const;
+  void put_in_order() const;
+  void rebuild_boards() const;
   // The board's position `number`.
   Position position(const Board& board, std::size_t number) const;
   bool has_policy(const Position& position) const;
@@ -181,14 +187,18 @@ class ReplayWindow {
 
   const Variant& variant(const std::string& path, const ShardData& data);
 
-  std::vector<Board> boards_;
+  mutable std::vector<Board> boards_;
   std::vector<Objective> objectives_;        // the same for all boards
   std::map<std::string, Variant> variants_;  // by canonical name; Shard::variant points into it
   Features features_;
   TrainingConfig config_;
   std::string config_hash_;
   std::list<Shard> shards_;
-  std::vector<Slice> slices_;  // of all boards, oldest first
+  // Of all boards, oldest first: the first `in_order_` of them; the others are in the order of being added.
+  mutable std::vector<Slice> slices_;
+  mutable std::size_t in_order_ = 0;
+  mutable std::atomic<bool> all_in_order_ = true;
+  mutable std::mutex ordering_;
   std::uint64_t positions_so_far_ = 0;
 };
 

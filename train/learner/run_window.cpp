@@ -1,11 +1,13 @@
 #include "train/learner/run_window.h"
 
-#include <algorithm>
 #include <chrono>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include "core/base/checksum.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "train/learner/training_parts.h"
 
 namespace koridor {
@@ -53,11 +55,17 @@ std::size_t RunWindow::add_generation(int generation) {
 }
 
 std::vector<std::string> RunWindow::missing(int generation) const {
-  const std::vector<std::string> added = window_.files();
+  const std::vector<std::string> there = window_.files();
+  const std::set<std::string> added(there.begin(), there.end());
   std::vector<std::string> files;
   for (const auto& [path, board] : shards_.of(generation)) {
-    if (std::ranges::find(added, path.string()) != added.end()) continue;
-    files.push_back(path.lexically_relative(run_.root()).string());
+    if (added.contains(path.string())) continue;
+    std::string file = path.lexically_relative(run_.root()).string();
+    if (!is_utf8(file)) {  // a checkpoint could not name it
+      warn(path.string() + ": its name is no UTF-8; rename it; skipped");
+      continue;
+    }
+    files.push_back(std::move(file));
   }
   return files;
 }

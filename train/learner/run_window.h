@@ -30,7 +30,7 @@ class RunWindow {
   std::size_t add(const std::filesystem::path& shard);
   // Adds those of the generation that are not in the window.
   std::size_t add_generation(int generation);
-  // Their paths in the run.
+  // Their paths in the run; a file whose name is no UTF-8 is passed over.
   std::vector<std::string> missing(int generation) const;
 
   // Whether a shard is of that generation's games.

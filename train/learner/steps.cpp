@@ -46,7 +46,7 @@ std::vector<double> StepFigures::each() const {
 StepSummary run_steps(Learner& learner, const ReplayWindow& window, const TrainingConfig& config, const StepPlan& plan,
                       const std::function<bool(int, const StepSummary&)>& after_step) {
   const BatchRange& range = plan.range;
-  StepSummary summary;
+  StepSummary summary = plan.before;
   if (range.first >= range.last || window.positions() == 0) return summary;
   BatchReader reader(window, range, config.reader_threads);
   const auto start = std::chrono::steady_clock::now();
@@ -78,7 +78,7 @@ StepSummary run_steps(Learner& learner, const ReplayWindow& window, const Traini
     count(learner.step(reader.next(), summary.learning_rate));
     if (step + 1 == range.last) count(learner.finish_step());
     ++summary.steps;
-    summary.seconds = seconds_since(start);
+    summary.seconds = plan.before.seconds + seconds_since(start);
     summary.samples_per_second = summary.steps * range.batch / summary.seconds;
     if (!after_step(step + 1, summary)) break;
   }

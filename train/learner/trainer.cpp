@@ -232,6 +232,7 @@ class RunTrainer {
     at_.new_positions = add_new_shards();
     window_.trim();
     at_.step = 0;
+    at_.so_far = {};
     at_.steps = steps_of_generation(config_.training, at_.new_positions, window_.positions());
     if (at_.steps == 0) warn(fmt::format("no new positions in {}", run_.shards(at_.generation).string()));
     return true;
@@ -326,6 +327,7 @@ class RunTrainer {
     plan.to = ends[1];
     plan.range = {config_.run.seed, at_.generation,         at_.step,
                   at_.steps,        config_.training.batch, {ranks_.place().rank, ranks_.size()}};
+    plan.before = at_.so_far;
     return plan;
   }
 
@@ -333,11 +335,10 @@ class RunTrainer {
     const int next = at_.generation + 1;
     const StepPlan plan = schedule_of_all();
     Clock::time_point shown{};
-    StepSummary last;
     const auto after_step = [&](int step, const StepSummary& summary) {
       at_.step = step;
-      if (step == at_.steps) last = summary;
-      const bool known = summary.recent.weight() > 0 || summary.skipped > 0;
+      at_.so_far = summary;
+      const bool known = summary.recent.weight() > 0 || summary.skipped > plan.before.skipped;
       if (ranks_.is_first() && known && (Clock::now() - shown >= kStatusInterval || step == at_.steps)) {
         json status = figures_of(summary, summary.recent, *learner_);
         status.update({{"generation", next}, {"step", step}, {"steps", at_.steps}});
@@ -351,11 +352,11 @@ class RunTrainer {
       return !ranks_.any(stop_);
     };
     try {
-      run_steps(*learner_, window_, config_.training, plan, after_step);
+      at_.so_far = run_steps(*learner_, window_, config_.training, plan, after_step);
     } catch (const RankLost&) {
       // Nothing is lost even where another process is.
       if (ranks_.is_first() && at_.step < at_.steps) save(checkpoints_.partial(next));
-      if (ranks_.is_first() && at_.step == at_.steps) finish_generation(next, last);
+      if (ranks_.is_first() && at_.step == at_.steps) finish_generation(next);
       throw;
     }
     if (at_.step < at_.steps && window_.positions() > 0) {
@@ -363,17 +364,23 @@ class RunTrainer {
       return false;
     }
     ranks_.side_by_side([&] {
-      if (ranks_.is_first()) finish_generation(next, last);
+      if (ranks_.is_first()) finish_generation(next);
     });
-    at_.generation = next;
-    at_.step = at_.steps = 0;
+    begin_after(next);
     return true;
   }
 
-  void finish_generation(int generation, const StepSummary& summary) {
-    write_metrics(generation, summary);
+  // No step is made yet towards the generation after this one.
+  void begin_after(int generation) {
     at_.generation = generation;
     at_.step = at_.steps = 0;
+    at_.so_far = {};
+  }
+
+  void finish_generation(int generation) {
+    require_no_overflow(*learner_, config_, {hash_, generation});
+    write_metrics(generation, at_.so_far);
+    begin_after(generation);
     save(checkpoints_.after(generation));
     export_model_of(generation);
     checkpoints_.remove_old(generation);

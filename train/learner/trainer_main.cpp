@@ -131,6 +131,7 @@ int run(const Options& options) {
     return 0;
   }
   if (options.check) {
+    if (options.config.empty()) throw UserError("--check needs --config as well");
     new_learner(load_config(options.config, options.settings), 1);
     return 0;
   }
@@ -159,7 +160,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(0.0, 0.9));
   app.add_option("--events", options.events, "Folder for TensorBoard events (with --shards)");
   app.add_option("--config", options.config,
-                 "Configuration file (with --shards and --bench); with --run: instead of the run's own");
+                 "Configuration file (with --shards, --check and --bench); with --run: instead of the run's own");
   app.add_option("--set", options.settings, "section.key=value over the configuration")->allow_extra_args(false);
   app.add_option("--threads", options.threads, "Threads; 0: the configuration's, or all cores")
       ->check(CLI::Range(0, 1024));

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/base/cores.h"
 #include "core/base/error.h"
 #include "core/base/terminal.h"
 #include "models/backends.h"
+#include "models/network/guard.h"
 #include "models/network/learned_rules.h"
 #include "train/run/start_check.h"
 
@@ -61,6 +63,21 @@ void calibrate_as_the_start(Model& model, const Config& config) {
   } catch (const UserError& error) {
     warn(fmt::format("training.start_from: {}; the first model is not calibrated", error.what()));
   }
+}
+
+// Whether a weight of the model is no number, or what it computes of a position.
+bool overflows(const Model& model, const Config& config) {
+  const auto is_finite = [](const auto& tensor) {
+    return all_within(tensor.second, std::numeric_limits<float>::max());
+  };
+  if (!std::ranges::all_of(model.tensors, is_finite)) return true;
+  try {
+    std::visit([&](const auto& game) { require_probabilities(model, game.encoding(config.features), "the network"); },
+               games_of(config).front());
+  } catch (const OverflowError&) {
+    return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -137,6 +154,14 @@ Model export_for_play(const Learner& learner, const Config& config, const ModelO
     calibrate_as_the_start(model, config);
   }
   return model;
+}
+
+void require_no_overflow(const Learner& learner, const Config& config, const ModelOrigin& origin) {
+  if (!overflows(learner.exported(model_info(config, origin)), config)) return;
+  throw UserError(
+      fmt::format("the network of generation {} overflows: the training has diverged; begin a new run with "
+                  "a lower training.learning_rate or with training.gradient_clip",
+                  origin.generation));
 }
 
 }  // namespace koridor

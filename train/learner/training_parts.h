@@ -46,4 +46,7 @@ struct ModelOrigin {
 Model export_for_play(const Learner& learner, const Config& config, const ModelOrigin& origin,
                       const ReplayWindow& window);
 
+// Throws UserError where that average says of a position what is no probability, so that nobody could play with it.
+void require_no_overflow(const Learner& learner, const Config& config, const ModelOrigin& origin);
+
 }  // namespace koridor

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -144,8 +145,15 @@ std::string sections_text(const SettingList& list, const Print& print) {
 }  // namespace
 
 int steps_for(const TrainingConfig& config, std::uint64_t new_positions) {
-  return static_cast<int>(
-      std::ceil(static_cast<double>(new_positions) * config.samples_per_position / static_cast<double>(config.batch)));
+  const double steps =
+      std::ceil(static_cast<double>(new_positions) * config.samples_per_position / static_cast<double>(config.batch));
+  if (steps > std::numeric_limits<int>::max()) {
+    throw UserError(fmt::format(
+        "training.samples_per_position ({}) and training.batch ({}) make {:.0f} steps of {} positions, and {} is the "
+        "most; give fewer samples or a larger batch",
+        config.samples_per_position, config.batch, steps, new_positions, std::numeric_limits<int>::max()));
+  }
+  return static_cast<int>(steps);
 }
 
 int steps_of_generation(const TrainingConfig& config, std::uint64_t new_positions, std::uint64_t window_positions) {

@@ -55,7 +55,7 @@ struct TrainingConfig {
   std::string start_from;
 };
 
-// steps = ceil(new_positions * samples_per_position / batch)
+// steps = ceil(new_positions * samples_per_position / batch). Throws UserError where they are more than an int holds.
 int steps_for(const TrainingConfig& config, std::uint64_t new_positions);
 
 // Those of a generation, after which the window has so many positions. A run that starts from a model has

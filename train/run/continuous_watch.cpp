@@ -63,7 +63,7 @@ void ContinuousWatch::add_waits(json& speeds) {
   int workers = 0;
   for_each_sign(run_.workers(), [&](const fs::path& path, const json& sign) {
     const double waited = member(sign, "waited_seconds", -1.0);
-    if (waited < 0 || member(sign, "state", std::string()) != "running" || has_ended(writer_of(sign))) return true;
+    if (waited < 0 || !may_run(sign)) return true;
     sum += std::max(0.0, waited - std::exchange(waited_[path], waited));
     ++workers;
     return true;

@@ -36,19 +36,13 @@ struct GamesOfGeneration {
   std::uint64_t samples = 0;
 };
 
-// Shards that cannot be read are left out, as the trainer leaves them out.
 GamesOfGeneration games_of_generation(const RunDirectory& run, const Config& config, int generation) {
   const std::size_t boards = std::max<std::size_t>(1, config.run.games.size());
   GamesOfGeneration games{.figures = std::vector<SelfplayFigures>(boards)};
-  for (const auto& [path, board] : RunShards(run, boards).of(generation)) {
-    try {
-      const ShardData shard = read_shard(path.string());
-      games.figures[board].add(shard);
-      games.samples += samples_of(shard, config.training);
-    } catch (const UserError&) {
-      continue;
-    }
-  }
+  RunShards(run, boards).for_each(generation, [&](const ShardData& shard, std::size_t board) {
+    games.figures[board].add(shard);
+    games.samples += samples_of(shard, config.training);
+  });
   return games;
 }
 
@@ -120,9 +114,13 @@ Work RunCost::of_generation(int generation) const {
       boards.push_back(counts_of(object_in(object_in(by_name, name), "selfplay")));
     }
   }
+  const double steps = member(metrics, "steps", -1.0);
+  const double batch = member(metrics, "batch", -1.0);
+  const bool silent = std::ranges::any_of(boards, [](const SelfplayFigures& board) { return board.games == 0; });
+  // Without a step there was nothing to learn from: then all its games are damaged.
+  if (silent && steps != 0)
+    return of_games(generation, UserError(path.string() + ": it does not say what its games took"));
   try {
-    const double steps = member(metrics, "steps", -1.0);
-    const double batch = member(metrics, "batch", -1.0);
     if (steps < 0 || batch < 0) throw UserError("it does not say how many samples were trained on (steps and batch)");
     return work_of(config_, boards, steps * batch);
   } catch (const UserError& error) {
@@ -131,8 +129,8 @@ Work RunCost::of_generation(int generation) const {
   }
 }
 
-// The same where there are no figures, which are damaged as `failure` says: the games themselves say what they took,
-// and how many samples they gave.
+// The same where the figures are damaged or missing, as `failure` says: the games themselves say what they took, and
+// how many samples they gave.
 Work RunCost::of_games(int generation, const UserError& failure) const {
   const auto unknown = [&](const std::string& why) {
     return UserError(

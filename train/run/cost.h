@@ -60,14 +60,14 @@ std::vector<double> multiply_adds_of(const Config& config);
 // holds of them. Throws UserError where the games do not say what they took, as those of older versions.
 Work work_of(const Config& config, std::span<const SelfplayFigures> boards, double samples);
 
-// The cost of the generations of a run, from its files of metrics, or where one is damaged from the games that it is
-// about. Each file is read once.
+// The cost of the generations of a run, from its files of metrics, or where one is damaged or does not say what its
+// games took, from these. Each file is read once.
 class RunCost {
  public:
   RunCost(const RunDirectory& run, const Config& config) : run_(run), config_(config) {}
 
   // Of everything up to the model of `generation`, which is there. Throws UserError that names the file where one is
-  // missing or damaged, and its games are too, or does not say.
+  // missing, damaged or silent, and its games are too.
   double until(int generation);
 
  private:

@@ -62,7 +62,7 @@ class Followed {
 
   // Whether the work has to end under the leader of now. Where another run is the reason, a line says so.
   bool ends(const nlohmann::json& now) {
-    if (is_of_another_build(now) || member(now, "state", std::string()) == "finished") return true;
+    if (is_of_another_build(now) || state_of(now) == "finished") return true;
     const int generation = member(now, "generation", 0);
     std::error_code ignored;
     seen_ = seen_ || fs::exists(shards_, ignored);
@@ -123,7 +123,7 @@ class Joined {
       if (stop_) return JoinEnd::stopped;
       std::optional<nlohmann::json> leader = read_leader();
       compare_once(leader);
-      if (leader && member(*leader, "state", std::string()) == "finished") {
+      if (leader && state_of(*leader) == "finished") {
         if (lock_holder(run_.lock()) == 0) return JoinEnd::finished;
         leader.reset();  // who has the lock may be about to go on with more generations
       }
@@ -151,7 +151,7 @@ class Joined {
     };
     if (!fault_.attempt(read_sign, kReadLeader) || !leader) return std::nullopt;
     if (may_run(*leader)) require_the_leaders_build(run_, *leader, "a worker");
-    other_build_ = is_of_another_build(*leader) && member(*leader, "state", std::string()) != "finished";
+    other_build_ = is_of_another_build(*leader) && state_of(*leader) != "finished";
     if (other_build_) return std::nullopt;
     return leader;
   }
@@ -269,7 +269,7 @@ class Joined {
                     .threads = options_.threads > 0 ? options_.threads : own.run.threads};
     job.selfplay.slots = own.selfplay.slots;
     job.selfplay.evaluation.device = own.selfplay.evaluation.device;
-    job.choice = run_.joined_slots(host_name(), job.threads, board);
+    job.choice = run_.joined_slots(host_name(), job.selfplay.evaluation.device, job.threads, board);
     job.patient = true;
     job.again_after = options_.again_after;
     return job;

@@ -32,11 +32,11 @@ void JoinedWorkers::tidy(Clock::time_point now) {
   looked_ = now;
   std::map<fs::path, Seen> seen;
   for_each_sign(run_.workers(), [&](const fs::path& path, const nlohmann::json& sign) {
-    const auto counter = member(sign, "counter", std::uint64_t{0});
+    const std::uint64_t counter = counter_of(sign);
     const auto before = seen_.find(path);
     const bool same = before != seen_.end() && before->second.counter == counter;
     const Clock::time_point since = same ? before->second.since : now;
-    const bool ended = member(sign, "state", std::string("running")) != "running";
+    const bool ended = state_of(sign) != "running";
     if (now - since < (ended ? kEnded : kSilent)) {
       seen[path] = {counter, since};
     } else {

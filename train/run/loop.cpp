@@ -15,12 +15,14 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/damage.h"
 #include "core/base/error.h"
 #include "core/base/failure.h"
 #include "core/base/files.h"
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
+#include "core/base/shell.h"
 #include "train/run/continuous_watch.h"
 #include "train/run/cost.h"
 #include "train/run/gate.h"
@@ -46,6 +48,7 @@ using Clock = std::chrono::steady_clock;
 using nlohmann::json;
 
 constexpr auto kPollInterval = std::chrono::milliseconds(100);
+constexpr auto kLookForEnd = std::chrono::milliseconds(10);  // of what is waited for
 constexpr auto kLookForMissing = std::chrono::seconds(2);
 
 class Loop {
@@ -87,8 +90,7 @@ class Loop {
       run_.require_there();  // whatever went wrong, this is why
       throw;
     }
-    end_worker();
-    end_trainer();
+    end_children();
     clock_.save();
     if (stop_ && !done) {
       leader_->say({{"state", "stopped"}});
@@ -120,6 +122,7 @@ class Loop {
   bool run_continuously() {
     if (!wait_for_model(0)) return false;
     seen_.emplace(run_, clock_.seconds());
+    const int made = run_.models() - 1;  // before this start: that says nothing of the time left
     while (figures_.finished(first_shown_)) ++first_shown_;
     if (options_.selfplay && !fs::exists(run_.model(config_.run.generations))) {
       worker_.emplace(run_, config_, options_.programs, std::nullopt, stop_);
@@ -130,14 +133,15 @@ class Loop {
     for (; done && generation < config_.run.generations && !out_of_time(generation) && !out_of_budget(generation);
          ++generation) {
       screen_.makes(generation + 1);
+      // Both go on at once, so that a generation is one phase beside its rating.
+      if (generation >= made) screen_.begin_phase(RunPhase::train, generation + 1);
       done = wait_beside_games(generation);
       if (!done || !fs::exists(run_.model(generation + 1))) break;
       done = rate(generation + 1);
     }
     if (!done) return false;
     // The last rating is of the newest model, so that none may follow.
-    end_worker();
-    end_trainer();
+    end_children();
     look_for_models();
     for (; done && fs::exists(run_.model(generation + 1)); ++generation) done = rate(generation + 1);
     return done && play_rating(generation, true);
@@ -193,7 +197,7 @@ class Loop {
     require_models(run_);
   }
 
-  // What is done again and again while something is waited for.
+  // What is done again and again while something is waited for; by one thread at a time.
   void look_after_run() {
     joined_.tidy();
     clock_.save_now_and_then();
@@ -202,9 +206,24 @@ class Loop {
     require_lead(run_);
   }
 
-  void pause() {
+  // Until the next look at everything, or until what is waited for is `over()`: work that others do goes on then.
+  template <class Over>
+  void pause(const Over& over) {
     look_after_run();
-    std::this_thread::sleep_for(kPollInterval);
+    const auto next = Clock::now() + kPollInterval;
+    while (!stop_ && !over() && Clock::now() < next) std::this_thread::sleep_for(kLookForEnd);
+  }
+
+  // Each has its time to save its work while the others save theirs.
+  void tell_children_to_end() {
+    if (worker_) worker_->tell_to_end();
+    trainer_->tell_to_end();
+  }
+
+  void end_children() {
+    tell_children_to_end();
+    end_worker();
+    end_trainer();
   }
 
   void end_trainer() {
@@ -212,8 +231,9 @@ class Loop {
     show_warnings(*trainer_);
   }
 
-  // Both have their time to save their work. What fails now as well is not what went wrong.
+  // What fails now as well is not what went wrong.
   void end_after_failure() {
+    tell_children_to_end();
     for (const auto step : {&Loop::end_worker, &Loop::end_trainer}) {
       try {
         (this->*step)();
@@ -268,7 +288,7 @@ class Loop {
       } else {
         screen_.live_training(generation);
       }
-      pause();
+      pause([&] { return fs::exists(run_.model(generation)); });
     }
     show_warnings(*trainer_);
     return true;
@@ -278,8 +298,6 @@ class Loop {
   // the trainer says that it takes no more games, as the time is over; false when stopped.
   bool wait_beside_games(int generation) {
     const fs::path model = run_.model(generation + 1);
-    // Both go on at once, so that a generation is one phase beside its rating.
-    screen_.begin_phase(RunPhase::train, generation + 1);
     const auto since = Clock::now();
     while (!fs::exists(model)) {
       if (stop_) return false;
@@ -291,7 +309,7 @@ class Loop {
       if (worker_) show_warnings(*worker_);
       look_for_models();
       screen_.live(what_both_do(since));
-      pause();
+      pause([&] { return fs::exists(model); });
     }
     look_for_models();
     show_warnings(*trainer_);
@@ -351,7 +369,7 @@ class Loop {
       if (stop_) return false;
       show_warnings(*trainer_);
       screen_.live({"self-play by joined workers"});
-      pause();
+      pause([&] { return fs::exists(run_.complete(generation, game)); });
     }
     return true;
   }
@@ -369,7 +387,10 @@ class Loop {
         end(worker);
         throw;
       }
-      if (stop_) return end(worker);
+      if (stop_) {
+        trainer_->tell_to_end();
+        return end(worker);
+      }
       show_warnings(worker);
       show_warnings(*trainer_);
       const std::string silent = worker.silence();
@@ -378,13 +399,14 @@ class Loop {
       } else {
         screen_.live_selfplay(generation, game);
       }
-      pause();
+      pause([&] { return !worker.runs(); });
     }
     show_warnings(worker);
   }
 
-  // What matches(end) returns, which plays matches. They may take long, so a thread of its own looks whether they still
-  // make sense, and sets `end` where they do not. What it cannot look at ends them with its error.
+  // What matches(end) returns, which plays matches. They may take long, so a thread of its own looks after the run
+  // meanwhile, and whether they still make sense, and sets `end` where they do not. What it cannot look at ends them
+  // with its error.
   template <class Matches>
   auto while_watched(const Matches& matches) {
     std::atomic<bool> end{false};
@@ -397,6 +419,7 @@ class Loop {
         while (!over.wait_for(lock, played_all, kPollInterval, [&] { return played_all.stop_requested(); })) {
           if (stop_ || trainer_->has_left_work() || (worker_ && worker_->has_left_games())) end = true;
           if (seen_) look_for_models();
+          look_after_run();
         }
       } catch (...) {
         failure.keep();
@@ -418,7 +441,6 @@ class Loop {
     const auto progress = [&](int games, int most) {
       screen_.progress(static_cast<double>(games) / std::max(1, most));
       screen_.live({fmt::format("gate {}/{} games", games, most)});
-      look_after_run();
     };
     progress(0, config_.rating.gate_games);
     const auto decision = while_watched(
@@ -435,12 +457,15 @@ class Loop {
     if (!continuous()) announce("rate", generation);
     screen_.begin_phase(RunPhase::rate, generation);
     const auto since = Clock::now();
+    Clock::time_point shown{};
+    // Called while other games wait to be counted, and games may be many a second.
     const auto progress = [&](int games, int total) {
       screen_.progress(static_cast<double>(games) / std::max(1, total));
+      if (games < total && Clock::now() - shown < kPollInterval) return;
+      shown = Clock::now();
       std::vector<std::string> parts = continuous() ? what_both_do(since) : std::vector<std::string>{};
       parts.insert(parts.begin(), fmt::format("rating {}/{} games", games, total));
       screen_.live(std::move(parts));
-      look_after_run();
     };
     const bool rated =
         while_watched([&](const std::atomic<bool>& end) { return ratings_.rate(generation, progress, end); });
@@ -473,11 +498,22 @@ class Loop {
     screen_.print(fmt::format("\nStopped. Nothing that was finished is lost; go on with:\n  {}", command));
   }
 
+  // A rating that is damaged now is of a generation beyond those that this start has looked at.
+  void show_table() {
+    std::vector<RatedPlayer> table;
+    screen_.print("");
+    if (const auto damage = damage_of([&] { table = ratings_.table(); })) {
+      return screen_.say(
+          fmt::format("{}; `koridor rate {}` plays its matches again", *damage, shell_word(run_.root().string())));
+    }
+    ratings_.save_table();
+    figures_.write_last_ratings(table);
+    screen_.print(ratings_.table_text());
+  }
+
   void finish() {
     if (!whole()) return;
-    ratings_.save_table();
-    figures_.write_last_ratings(ratings_.table());
-    screen_.print("\n" + ratings_.table_text());
+    show_table();
     const int made = std::max(run_.models() - 1, 0);
     const std::vector<RunLimit> limits = reached_limits(config_.run, {made, clock_.seconds() / 60, cost_of_all(made)});
     const std::string of_all = made > config_.run.generations ? "" : fmt::format(" of {}", config_.run.generations);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "core/base/cores.h"
 #include "core/base/file_lock.h"
@@ -28,22 +29,33 @@ constexpr auto kChildSilence = std::chrono::seconds(60);
 // A Ctrl-C reaches the children as well, and one of them may end before `stop` is set here.
 constexpr auto kStopDelay = std::chrono::milliseconds(100);
 
-// Ends a child where it still runs. `stopped`: it may have got the user's stop before, and ended by that.
+// How long the newest line of a child that runs may turn out to be its last word: it ends soon after that.
+constexpr auto kLastWordDelay = std::chrono::seconds(1);
+
+// Whether it has ended by itself or by a stop.
+bool ended_in_order(int status) {
+  return status == 0 || status == 128 + SIGTERM || status == 128 + SIGINT;
+}
+
+// Tells a child to end where it runs and was not told before. `stops`: whether it was.
+template <class Child>
+void tell_child_to_end(Child& child, bool& stops) {
+  if (stops || child.poll()) return;
+  stops = true;
+  child.terminate();
+}
+
+// Waits for the end of a child. `stopped`: it was told to end, by this process or by the user's stop.
 template <class Child>
 std::string end_child(Child& child, const char* name, std::chrono::seconds patience, bool stopped,
                       const ChildSigns& signs) {
-  const bool ran = !child.poll().has_value();
-  if (ran) {
-    child.terminate();
-    if (!child.wait_for(patience)) {
-      child.kill();
-      return fmt::format("Killed {} (process {}), which did not end within {} s; what it had not saved is lost.", name,
-                         child.pid(), patience.count());
-    }
+  const std::optional<int> status = child.wait_for(patience);
+  if (!status) {
+    child.kill();
+    return fmt::format("Killed {} (process {}), which did not end within {} s; what it had not saved is lost.", name,
+                       child.pid(), patience.count());
   }
-  const int status = child.poll().value_or(0);
-  const bool in_order = status == 0 || status == 128 + SIGTERM || status == 128 + SIGINT;
-  if (in_order || (!ran && !stopped)) return "";
+  if (ended_in_order(*status) || !stopped) return "";
   return fmt::format("What {} had not saved is lost, since it failed when it was told to stop: {}", name,
                      signs.last_words());
 }
@@ -97,9 +109,17 @@ ChildSigns::ChildSigns(const RunDirectory& run, const std::string& process)
   if (!missing) log_before_ = size;
 }
 
-std::vector<std::string> ChildSigns::new_warnings(bool failed) {
+std::vector<std::string> ChildSigns::new_warnings(std::optional<int> status, Clock::time_point now) {
   std::vector<std::string> lines = reader_.new_lines();
-  if (failed && !lines.empty()) lines.pop_back();
+  const bool fresh = !lines.empty();
+  if (fresh) newest_read_ = now;
+  if (newest_) lines.insert(lines.begin(), *std::exchange(newest_, std::nullopt));
+  if (!lines.empty() && !status && now - newest_read_ < kLastWordDelay) {
+    newest_ = lines.back();
+    lines.pop_back();
+  } else if (!lines.empty() && status.value_or(0) != 0 && (fresh || !ended_in_order(*status))) {
+    lines.pop_back();
+  }
   std::erase_if(lines, [](const std::string& line) { return !line.starts_with(kProgram); });
   return lines;
 }
@@ -151,13 +171,15 @@ void LoopTrainer::check() {
   if (!stop_) throw ended_error(kName, *processes_.poll(), signs_);
 }
 
-std::string LoopTrainer::end(std::chrono::seconds patience) {
+void LoopTrainer::tell_to_end() {
   told_to_end_ = true;
-  return pid() != 0 ? end_child(processes_, kName, patience, stop_, signs_) : "";
+  tell_child_to_end(processes_, stops_);
 }
 
-std::vector<std::string> LoopTrainer::new_warnings() {
-  return signs_.new_warnings(processes_.poll().value_or(0) != 0);
+std::string LoopTrainer::end(std::chrono::seconds patience) {
+  tell_to_end();
+  const bool stopped = std::exchange(stops_, false) || stop_;
+  return pid() != 0 ? end_child(processes_, kName, patience, stopped, signs_) : "";
 }
 
 std::string LoopTrainer::silence(ChildSigns::Clock::time_point since) {
@@ -202,8 +224,14 @@ UserError LoopWorker::failure() {
                                signs_.log().string()));
 }
 
+void LoopWorker::tell_to_end() {
+  tell_child_to_end(process_, stops_);
+}
+
 std::string LoopWorker::end(std::chrono::seconds patience) {
-  return end_child(process_, kName, patience, stop_, signs_);
+  tell_to_end();
+  const bool stopped = std::exchange(stops_, false) || stop_;
+  return end_child(process_, kName, patience, stopped, signs_);
 }
 
 }  // namespace koridor

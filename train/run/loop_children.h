@@ -32,8 +32,9 @@ class ChildSigns {
   // now, so that this comes before the child's start.
   ChildSigns(const RunDirectory& run, const std::string& process);
 
-  // Those in the log that were not returned before. The last words of a child that `failed` are in its error instead.
-  std::vector<std::string> new_warnings(bool failed);
+  // Those in the log that were not returned before. `status`: the child's exit status; nothing while it runs. The last
+  // words of a child that failed are in its error instead: so the newest line of one that runs waits for a second.
+  std::vector<std::string> new_warnings(std::optional<int> status, Clock::time_point now = Clock::now());
 
   // Words where the process `pid` (0: somebody else's) has written no progress for a minute, from `since` on; else "".
   std::string silence(pid_t pid, Clock::time_point since);
@@ -48,6 +49,8 @@ class ChildSigns {
   std::filesystem::path log_;
   std::filesystem::path status_;
   LogReader reader_;
+  std::optional<std::string> newest_{};        // the line that is held back
+  Clock::time_point newest_read_{};            // when the newest line was read
   std::uintmax_t log_before_ = 0;              // bytes of it, before the child
   std::filesystem::file_time_type written_{};  // when `status_` was written, by the clock of its file server
   Clock::time_point seen_{};                   // when that time was first seen
@@ -71,11 +74,13 @@ class LoopTrainer {
   // Throws UserError where it has left work, unless a stop was asked for, which it gets as well, and where it has ended
   // and the run's directory has vanished.
   void check();
-  // Ends it, by force where it does not end by itself within `patience`. Returns words where that was needed, or where
-  // it failed at its stop; else "". From now on it has left no work.
+  // Tells it to end, and does not wait for that. From now on it has left no work.
+  void tell_to_end();
+  // Tells it to end unless it was told before, and ends it by force where it does not within `patience`. Returns words
+  // where that was needed, or where it failed at its stop; else "".
   std::string end(std::chrono::seconds patience = kStopPatience);
 
-  std::vector<std::string> new_warnings();
+  std::vector<std::string> new_warnings() { return signs_.new_warnings(processes_.poll()); }
   // As ChildSigns; never once it was told to end.
   std::string silence(ChildSigns::Clock::time_point since);
   // The process of the trainer of an earlier start, for whose end it waits, as lock_holder() says it.
@@ -88,6 +93,7 @@ class LoopTrainer {
   ChildSigns signs_;
   Trainers processes_;
   bool told_to_end_ = false;
+  bool stops_ = false;  // it ran when it was told to end, and end() has not seen how it ended
 };
 
 // A worker of self-play.
@@ -114,11 +120,11 @@ class LoopWorker {
   void check();
   // Why it has left games; only once it has ended.
   UserError failure();
-  // Ends it, by force where it does not end by itself within `patience`. Returns words where that was needed, or where
-  // it failed at its stop; else "".
+  // As those of LoopTrainer.
+  void tell_to_end();
   std::string end(std::chrono::seconds patience = kStopPatience);
 
-  std::vector<std::string> new_warnings() { return signs_.new_warnings(process_.poll().value_or(0) != 0); }
+  std::vector<std::string> new_warnings() { return signs_.new_warnings(process_.poll()); }
   // As ChildSigns, since its start.
   std::string silence() { return signs_.silence(process_.pid(), started_); }
 
@@ -129,6 +135,7 @@ class LoopWorker {
   const std::atomic<bool>& stop_;
   ChildSigns signs_;
   Process process_;
+  bool stops_ = false;  // as in LoopTrainer
   ChildSigns::Clock::time_point started_ = ChildSigns::Clock::now();
 };
 

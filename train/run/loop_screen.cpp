@@ -32,7 +32,8 @@ LoopScreen::LoopScreen(const RunDirectory& run, const Config& config, std::strin
       left_({.generations = config.run.generations,
              .max_seconds = 60.0 * config.run.max_minutes,
              .rate_every = config.rating.every,
-             .gated = !config.rating.gate.empty()}) {}
+             .gated = !config.rating.gate.empty(),
+             .continuous = config.run.mode == "continuous"}) {}
 
 template <class Show>
 void LoopScreen::show(Show&& show) {

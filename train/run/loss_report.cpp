@@ -89,8 +89,7 @@ nlohmann::json training_figures(const nlohmann::json& metrics) {
     const auto found = metrics.find(name);
     if (found != metrics.end() && found->is_number()) figures[name] = *found;
   }
-  // The metrics of one board of several have no batch, and no samples are told: its steps are those since the last
-  // start.
+  // The metrics of one board of several have no batch, and no samples are told: its steps leave out skipped ones.
   const auto steps = metrics.find("steps");
   const auto batch = metrics.find("batch");
   if (steps != metrics.end() && batch != metrics.end() && steps->is_number_integer() && batch->is_number_integer()) {

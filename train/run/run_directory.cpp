@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 #include <system_error>
@@ -9,7 +10,6 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/heartbeat.h"
-#include "core/base/json_file.h"
 
 namespace koridor {
 
@@ -18,8 +18,10 @@ std::filesystem::path RunDirectory::shards(int generation, int game) const {
   return game == 0 ? first : first / fmt::format("game-{}", game);
 }
 
-std::filesystem::path RunDirectory::joined_slots(const std::string& host, int threads, int game) const {
-  return status(fmt::format("slots-{}-{}-{}", host, threads, game));
+std::filesystem::path RunDirectory::joined_slots(const std::string& host, std::string device, int threads,
+                                                 int game) const {
+  std::ranges::replace(device, ':', '-');  // some file systems have no colon in a name
+  return status(fmt::format("slots-{}-{}-{}-{}", host, device, threads, game));
 }
 
 std::vector<std::filesystem::path> RunDirectory::all_joined_slots(int game) const {
@@ -62,7 +64,7 @@ void RunDirectory::remove_stale_temporaries() const {
       const fs::path file = signs / name;
       const auto sign = read_heartbeat(file);
       if (!sign) continue;
-      if (member(*sign, "state", std::string()) == "ended" || has_ended(writer_of(*sign))) fs::remove(file, error);
+      if (state_of(*sign) == "ended" || has_ended(writer_of(*sign))) fs::remove(file, error);
     }
   }
 }

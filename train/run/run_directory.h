@@ -1,4 +1,5 @@
-// A run is a directory, and its processes meet only there. Every file appears by an atomic rename.
+// A run is a directory, and its processes meet only there. Its files appear by an atomic rename, but for locks, and
+// for logs and those of events/yardstick, which grow.
 //
 //   run/config.toml                     the frozen configuration; run_config.h
 //   run/models/gen-0000.koridor         the exported network of each generation; 0 is the first, random one
@@ -21,7 +22,7 @@
 //   run/status/trainer.json             live progress of the trainer, likewise
 //   run/status/slots.json               slots and threads of self-play as chosen on this machine; they are chosen again
 //                                       if it is deleted (slots-1.json, ...: for the other boards of run.games)
-//   run/status/slots-HOST-8-0.json      the same of a worker that joined: its machine, threads and board
+//   run/status/slots-HOST-cuda-8-0.json the same of a worker that joined: its machine, device, threads and board
 //   run/figures.jsonl                   all figures, a line per generation (README.md); made from the other files
 //   run/events/generations/             TensorBoard event files of the same figures, one per generation
 //   run/events/last_table/              the Elo of every generation by the run's last table
@@ -62,7 +63,8 @@ class RunDirectory {
   std::filesystem::path status(const std::string& process) const { return root_ / "status" / (process + ".json"); }
   std::filesystem::path slots(int game) const { return status(game == 0 ? "slots" : "slots-" + std::to_string(game)); }
   // The same of a worker on the machine `host` that joined the run; all such files for the board that are there.
-  std::filesystem::path joined_slots(const std::string& host, int threads, int game) const;
+  // Two workers of one machine may have a GPU each.
+  std::filesystem::path joined_slots(const std::string& host, std::string device, int threads, int game) const;
   std::vector<std::filesystem::path> all_joined_slots(int game) const;
   std::filesystem::path figures() const { return root_ / "figures.jsonl"; }
   std::filesystem::path events() const { return root_ / "events"; }

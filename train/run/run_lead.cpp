@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <thread>
 
 #include "core/base/error.h"
-#include "core/base/json_file.h"
 #include "core/base/stopped.h"
 #include "core/base/terminal.h"
 
@@ -25,10 +23,6 @@ constexpr auto kLockPatience = std::chrono::minutes(3);
 std::string process_of(const nlohmann::json& sign) {
   const ProcessIdentity who = writer_of(sign);
   return fmt::format("process {} on {}", who.pid, who.host);
-}
-
-std::uint64_t counter_of(const nlohmann::json& sign) {
-  return member(sign, "counter", std::uint64_t{0});
 }
 
 void pause(std::chrono::milliseconds length, const std::atomic<bool>& stop) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,10 @@ class RunShards {
 
   // A generation's shards in the order of their paths, each with the index of its board.
   std::vector<std::pair<std::filesystem::path, std::size_t>> of(int generation) const;
-  // What they say of the games, by board. Shards that cannot be read are left out.
+  // Calls visit(shard, board) for each of them. Damaged ones are left out, as the trainer leaves them out. What cannot
+  // be read is tried again for some seconds, and then left out as well: counts that are too small end no run.
+  void for_each(int generation, const std::function<void(const ShardData&, std::size_t)>& visit) const;
+  // What they say of the games, by board.
   std::vector<SelfplayFigures> figures(int generation) const;
   // Whether all games of the generation are there, on all boards.
   bool complete(int generation) const;

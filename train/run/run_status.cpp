@@ -49,7 +49,7 @@ std::optional<double> age_of(const fs::path& file, const fs::path& newest) {
 std::vector<Sign> signs_of(const RunDirectory& run) {
   std::vector<Sign> signs;
   const auto add = [&](const fs::path& file, const json& object) {
-    signs.push_back({file, object, member(object, "counter", std::uint64_t{0})});
+    signs.push_back({file, object, counter_of(object)});
     return true;
   };
   if (const auto leader = read_heartbeat(run.leader())) add(run.leader(), *leader);
@@ -58,10 +58,6 @@ std::vector<Sign> signs_of(const RunDirectory& run) {
   for_each_sign(run.workers(), add);
   std::ranges::sort(signs.begin() + leaders, signs.end(), {}, &Sign::file);
   return signs;
-}
-
-std::string state_text(const Sign& sign) {
-  return member(sign.object, "state", std::string());
 }
 
 // Whether a process of this machine, which runs by its kernel's word, has written its file lately by this one clock.
@@ -143,7 +139,7 @@ class Look {
         if (!waits(sign)) continue;
         const auto now = read_heartbeat(sign.file);
         if (!now) continue;
-        sign.beats = member(*now, "counter", std::uint64_t{0}) != sign.counter;
+        sign.beats = counter_of(*now) != sign.counter;
         sign.object = *now;
       }
     }
@@ -167,7 +163,7 @@ class Look {
   RunProcess process_of(const Sign& sign, const char* what) const {
     const ProcessIdentity who = writer_of(sign.object);
     RunProcess process{.process = what, .name = sign.file.stem().string(), .host = who.host, .pid = who.pid};
-    const std::string state = state_text(sign);
+    const std::string state = state_of(sign.object);
     process.state = state != "running" ? state
                     : has_ended(who)   ? "dead"
                     : sign.beats       ? "living"
@@ -388,7 +384,7 @@ class Look {
                                           with_place("the loop", status_.processes.front()), status_.state));
     }
     for (const Sign& sign : signs_) {
-      if (!may_run(sign.object) && state_text(sign) != "failed") continue;
+      if (!may_run(sign.object) && state_of(sign.object) != "failed") continue;
       for (const char* name : {"fault", "model_fault"}) {
         const std::string fault = member(sign.object, name, std::string());
         if (fault.empty()) continue;

@@ -139,21 +139,32 @@ void assign_or_throw(const Setting& setting, const toml::node& node, const std::
   }
 }
 
+// The sections of all keys, each once.
+std::vector<std::string> sections_of(const SettingList& list) {
+  std::vector<std::string> sections;
+  for (const Setting& setting : list.settings()) {
+    if (sections.empty() || sections.back() != setting.section()) sections.push_back(setting.section());
+  }
+  return sections;
+}
+
 std::set<std::string> apply_table(const SettingList& list, const toml::table& table, const std::string& where) {
   std::set<std::string> names;
+  const std::vector<std::string> sections = sections_of(list);
   const auto place = [&](const toml::node& node) { return fmt::format("{}:{}", where, node.source().begin.line); };
   for (const auto& [section_name, section] : table) {
     const std::string section_text(section_name.str());
     const toml::table* keys = section.as_table();
+    const bool known = std::ranges::find(sections, section_text) != sections.end();
+    if (keys == nullptr && known) {
+      throw UserError(fmt::format("{}: \"{}\" is a section: write [{}] on a line of its own and its keys below",
+                                  place(section), section_text, section_text));
+    }
     if (keys == nullptr) {
       throw UserError(fmt::format("{}: the key \"{}\" stands outside of a section; put it under [run] or another one",
                                   place(section), section_text));
     }
-    std::vector<std::string> sections;
-    for (const Setting& setting : list.settings()) {
-      if (sections.empty() || sections.back() != setting.section()) sections.push_back(setting.section());
-    }
-    if (std::ranges::find(sections, section_text) == sections.end()) {
+    if (!known) {
       const std::string near = nearest(section_text, sections);
       throw UserError(fmt::format("{}: unknown section [{}]; {}", place(section), section_text,
                                   near.empty() ? fmt::format("there are [{}]", fmt::join(sections, "], ["))

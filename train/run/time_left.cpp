@@ -50,10 +50,12 @@ std::optional<double> TimeLeft::by_progress(double now) const {
 
 std::optional<double> TimeLeft::of_present(double now) const {
   if (!begun_) return 0.0;
-  std::optional<double> duration = by_progress(now);
-  if (!duration) duration = of_phase(phase_);
-  if (!duration) return std::nullopt;
-  return std::max(0.0, (1.0 - share_) * *duration);
+  if (const auto duration = by_progress(now)) return std::max(0.0, (1.0 - share_) * *duration);
+  const std::optional<double> mean = of_phase(phase_);
+  if (!mean) return std::nullopt;
+  // Of some phases nobody says how far they are.
+  const double gone = share_ > 0 ? share_ * *mean : now - began_;
+  return std::max(0.0, *mean - gone);
 }
 
 std::optional<double> TimeLeft::seconds(double now) const {
@@ -64,7 +66,7 @@ std::optional<double> TimeLeft::seconds(double now) const {
   const auto expected = [&](RunPhase phase) {
     return begun_ && phase == phase_ && !of_phase(phase) ? by_progress(now) : of_phase(phase);
   };
-  const std::optional<double> play = expected(RunPhase::play);
+  const std::optional<double> play = plan_.continuous ? 0.0 : expected(RunPhase::play);
   const std::optional<double> train = expected(RunPhase::train);
   if (!present || !play || !train) return allowed;
 

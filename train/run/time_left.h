@@ -13,10 +13,11 @@ enum class RunPhase { gate, play, train, rate };
 class TimeLeft {
  public:
   struct Plan {
-    int generations = 1;     // the run ends with the model of this generation ...
-    double max_seconds = 0;  // ... or, where it is above 0, starts no generation after so many seconds of work
-    int rate_every = 1;      // generations per rating; the last generation is rated, too
-    bool gated = false;      // each generation but the first begins with a gate
+    int generations = 1;      // the run ends with the model of this generation ...
+    double max_seconds = 0;   // ... or, where it is above 0, starts no generation after so many seconds of work
+    int rate_every = 1;       // generations per rating; the last generation is rated, too
+    bool gated = false;       // each generation but the first begins with a gate
+    bool continuous = false;  // games are played beside training and rating, and never alone
   };
   explicit TimeLeft(const Plan& plan) : plan_(plan) {}
 

@@ -37,19 +37,14 @@ Trainers::Trainers(int count, const std::vector<std::string>& command, const std
                    const std::string& input, const std::vector<std::string>& environment) {
   const int port = count > 1 ? free_port() : 0;
   for (int rank = 0; rank < count; ++rank) {
-    // env becomes the command, so that the process is the trainer's. One trainer is told as well that it is alone:
-    // this process may itself have a place, that of a batch script in a job of Slurm for example.
-    std::vector<std::string> arguments{"/usr/bin/env",
-                                       "--unset=TORCHELASTIC_USE_AGENT_STORE",
-                                       "--unset=TORCHELASTIC_RESTART_COUNT",
-                                       fmt::format("RANK={}", rank),
-                                       fmt::format("WORLD_SIZE={}", count),
-                                       fmt::format("LOCAL_RANK={}", rank),
-                                       "MASTER_ADDR=127.0.0.1",
+    // One trainer is told as well that it is alone: this process may itself have a place, that of a batch script in a
+    // job of Slurm for example.
+    std::vector<std::string> variables{"TORCHELASTIC_USE_AGENT_STORE",     "TORCHELASTIC_RESTART_COUNT",
+                                       fmt::format("RANK={}", rank),       fmt::format("WORLD_SIZE={}", count),
+                                       fmt::format("LOCAL_RANK={}", rank), "MASTER_ADDR=127.0.0.1",
                                        fmt::format("MASTER_PORT={}", port)};
-    arguments.insert(arguments.end(), environment.begin(), environment.end());
-    arguments.insert(arguments.end(), command.begin(), command.end());
-    processes_.push_back(std::make_unique<Process>(arguments, log, input));
+    variables.insert(variables.end(), environment.begin(), environment.end());
+    processes_.push_back(std::make_unique<Process>(command, log, input, variables));
   }
 }
 

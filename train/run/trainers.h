@@ -19,8 +19,8 @@ namespace koridor {
 class Trainers {
  public:
   // Starts `count` times the command with its log and standard input, as Process does, and tells each process its place
-  // (train/learner/rank_place.h). `environment`: further variables, as NAME=VALUE. Throws UserError where one cannot be
-  // started.
+  // (train/learner/rank_place.h). `environment`: further changes of variables, as Process takes them. Throws UserError
+  // where one cannot be started.
   Trainers(int count, const std::vector<std::string>& command, const std::filesystem::path& log,
            const std::string& input, const std::vector<std::string>& environment = {});
 

@@ -29,12 +29,9 @@ struct PlyView {
   const EncodingShape& shape;
   const ShardData& shard;
   std::size_t number;  // row of the game in the shard's game datasets
-  std::size_t first;   // row of the game's first ply in the ply datasets
-  std::size_t end;     // one past the row of its last ply
+  std::size_t end;     // one past the row of the game's last ply in the ply datasets
   std::size_t ply;     // row of this ply
   TargetSettings settings{};
-
-  int player() const { return shard.ply_player[ply]; }
 };
 
 // One action's share of a distribution over actions, in any unit: the window divides by the sum.

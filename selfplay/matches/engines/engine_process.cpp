@@ -34,13 +34,40 @@ void make_non_blocking(int file) {
   ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) | O_NONBLOCK);
 }
 
+// Words that are the shell's own: `exec` would look for a program of that name.
+constexpr std::array kShellWords = {
+    "!",       ".",        ":",      "alias",  "bg",      "break", "builtin", "cd",      "command", "continue",
+    "declare", "eval",     "exec",   "exit",   "export",  "fc",    "fg",      "getopts", "hash",    "jobs",
+    "local",   "readonly", "read",   "return", "set",     "shift", "source",  "time",    "times",   "trap",
+    "type",    "typeset",  "ulimit", "umask",  "unalias", "unset", "wait"};
+
 // The command so that the shell becomes the program, where it is a simple one.
 std::string in_place_of_shell(const std::string& command) {
-  const std::size_t begin = std::min(command.find_first_not_of(' '), command.size());
-  const std::string first = command.substr(begin, command.find(' ', begin) - begin);
-  const bool simple =
-      command.find_first_of(";&|<>(){}`\n") == std::string::npos && first.find('=') == std::string::npos;
+  constexpr const char* kSpaces = " \t";
+  const std::size_t begin = std::min(command.find_first_not_of(kSpaces), command.size());
+  const std::string first = command.substr(begin, command.find_first_of(kSpaces, begin) - begin);
+  const bool simple = command.find_first_of(";&|<>(){}`\n") == std::string::npos &&
+                      first.find('=') == std::string::npos &&
+                      std::ranges::find(kShellWords, first) == kShellWords.end();
   return simple ? "exec " + command : command;
+}
+
+// The first descriptor that an engine does not get: this program's own files are open to write.
+constexpr int kFirstOwnFile = 3;
+
+// Closes them in the child; `end` is one more than the largest there may be. Safe between fork and exec.
+void close_own_files(int end) {
+#ifdef CLOSE_RANGE_CLOEXEC
+  if (::close_range(kFirstOwnFile, ~0U, 0) == 0) return;  // an older kernel does not know it
+#endif
+  for (int file = kFirstOwnFile; file < end; ++file) ::close(file);
+}
+
+// One more than the largest descriptor that this process is likely to have.
+int end_of_files() {
+  constexpr long kMost = 1 << 16;
+  const long limit = ::sysconf(_SC_OPEN_MAX);
+  return static_cast<int>(limit < 0 ? kMost : std::min(limit, kMost));
 }
 
 // The end of a pipe that nobody writes to and that is closed when this program has ended, killed or not. The other end
@@ -65,6 +92,9 @@ pid_t start_guard(pid_t leader) {
   ::posix_spawn_file_actions_adddup2(&files, lifeline(), STDIN_FILENO);
   ::posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   ::posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+#ifdef CLOSE_RANGE_CLOEXEC
+  ::posix_spawn_file_actions_addclosefrom_np(&files, kFirstOwnFile);
+#endif
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   ::posix_spawnattr_setpgroup(&attributes, leader);
   const std::array<const char*, 4> argv = {"sh", "-c", "read -r line; kill -9 0", nullptr};
@@ -109,12 +139,14 @@ EngineProcess::EngineProcess(const std::string& command, const std::filesystem::
   const std::string line = in_place_of_shell(command);
   const std::array<const char*, 4> argv = {"sh", "-c", line.c_str(), nullptr};
   const std::string place = directory.string();
+  const int end = end_of_files();
   pid_ = ::fork();
   if (pid_ == 0) {
     // Only calls that are safe between fork and exec.
     ::setpgid(0, 0);
     if (!place.empty() && ::chdir(place.c_str()) != 0) ::_exit(126);
     for (int i = 0; i < 3; ++i) ::dup2(theirs[static_cast<std::size_t>(i)].file, i);
+    close_own_files(end);
     ::execv("/bin/sh", const_cast<char**>(argv.data()));
     ::_exit(127);
   }

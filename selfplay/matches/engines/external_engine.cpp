@@ -54,32 +54,47 @@ ExternalEngine::~ExternalEngine() {
 void ExternalEngine::introduce(EngineFeatures& features) {
   features_ = &features;
   start();
-  add(dialect_->introduce());
+  add(dialect_->introduce(), 0);
 }
 
 void ExternalEngine::new_game(std::span<const EngineMove> moves, const TimeControl& time) {
   const bool thinks = !exchanges_.empty() && exchanges_.back().chooses;
-  if (thinks || (fault_ && ends_process(fault_->kind))) {
-    if (process_) process_->kill();
-    process_.reset();
-    exchanges_.clear();
-    sent_ = false;
-    in_reply_ = false;
-    reply_.clear();
-  }
+  if (thinks || (fault_ && ends_process(fault_->kind))) end_process();
   fault_.reset();
   choice_.clear();
+  again_.clear();
+  leftover_ = process_.has_value() && game_ > 0;
+  ++game_;
   if (!process_) start();
-  add(dialect_->new_game(moves, time, setup_->features));
+  add(dialect_->new_game(moves, time, setup_->features), game_);
+}
+
+void ExternalEngine::end_process() {
+  if (process_) process_->kill();
+  process_.reset();
+  exchanges_.clear();
+  sent_ = false;
+  in_reply_ = false;
+  refused_ = false;
+  reply_.clear();
+}
+
+void ExternalEngine::start_again() {
+  leftover_ = false;
+  end_process();
+  fault_.reset();
+  start();
+  add(std::exchange(again_, {}), game_);
 }
 
 void ExternalEngine::play(const EngineMove& move, bool its_own) {
-  add(dialect_->play(move, its_own, setup_->features));
+  add(dialect_->play(move, its_own, setup_->features), game_);
 }
 
 void ExternalEngine::choose(const EngineTurn& turn) {
   choice_.clear();
   value_.reset();
+  turn_ = std::chrono::steady_clock::now();
   limit_ = turn.clocks.empty() ? std::numeric_limits<double>::infinity()
                                : turn.clocks[static_cast<std::size_t>(turn.seat)].most();
   late_ *= kFading;
@@ -87,7 +102,7 @@ void ExternalEngine::choose(const EngineTurn& turn) {
   told_ = without_margin(limit_, margin);
   EngineTurn told = turn;
   told.margin = margin;
-  add(dialect_->choose(told, setup_->features));
+  add(dialect_->choose(told, setup_->features), game_);
 }
 
 void ExternalEngine::start() {
@@ -97,12 +112,13 @@ void ExternalEngine::start() {
     fail(Forfeit::Kind::crash, error.what());
     return;
   }
-  add(dialect_->start(setup_->features));
+  add(dialect_->start(setup_->features), 0);
 }
 
-void ExternalEngine::add(std::vector<Exchange> exchanges) {
+void ExternalEngine::add(std::vector<Exchange> exchanges, int game) {
   if (fault_) return;
-  for (Exchange& exchange : exchanges) exchanges_.push_back(std::move(exchange));
+  if (leftover_) again_.insert(again_.end(), exchanges.begin(), exchanges.end());
+  for (Exchange& exchange : exchanges) exchanges_.push_back({std::move(exchange), game});
   send();
 }
 
@@ -138,14 +154,16 @@ ExternalEngine::Status ExternalEngine::step() {
   }
   // Also where lines keep coming: an engine that never ceases to write must not have all the time it wants.
   if (sent_ && !fault_) watch_time();
+  if (fault_ && leftover_ && ends_process(fault_->kind)) start_again();
   return fault_ ? Status::failed : sent_ ? Status::busy : Status::ready;
 }
 
 void ExternalEngine::watch_time() {
   const EngineDescription& description = setup_->description;
   const Exchange& exchange = exchanges_.front();
-  const double seconds = seconds_since(asked_);
-  const bool timed = exchange.chooses && std::isfinite(limit_);
+  // The clock runs for all that is asked in a turn, and not for the action alone.
+  const bool timed = exchanges_.back().chooses && std::isfinite(limit_);
+  const double seconds = seconds_since(timed ? turn_ : asked_);
   if (timed && seconds > limit_) {
     late_ = std::max(late_, seconds - told_);
     fail(Forfeit::Kind::time, fmt::format("no answer to {} within the {:.3g} s that it had", quoted(exchange), limit_));
@@ -201,14 +219,20 @@ void ExternalEngine::receive_word(std::string_view line) {
 }
 
 void ExternalEngine::finish_reply() {
-  const Exchange exchange = std::move(exchanges_.front());
+  const Due exchange = std::move(exchanges_.front());
   const std::string reply = std::move(reply_);
   exchanges_.pop_front();
   reply_.clear();
   sent_ = false;
   in_reply_ = false;
   const bool refused = std::exchange(refused_, false);
-  if (refused && exchange.needed) {
+  if (exchange.game == game_) {
+    leftover_ = false;
+    again_.clear();
+  }
+  // What was refused after the last action of an earlier game changes nothing in this one.
+  const bool earlier = exchange.game != 0 && exchange.game != game_;
+  if (refused && exchange.needed && !earlier) {
     fail(Forfeit::Kind::garbage, fmt::format("it refused {}: {}", quoted(exchange), printable(shortened(reply, 200))));
     return;
   }
@@ -216,8 +240,7 @@ void ExternalEngine::finish_reply() {
   // They are shared by all of the program's processes from now on: one that is started again tells nothing new.
   if (exchanges_.empty()) features_ = nullptr;
   if (exchange.chooses) {
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - asked_;
-    late_ = std::max(late_, taken.count() - told_);
+    late_ = std::max(late_, seconds_since(turn_) - told_);
     choice_ = dialect_->choice(reply);
   }
   send();

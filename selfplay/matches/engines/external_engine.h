@@ -49,7 +49,8 @@ class ExternalEngine {
 
   // Asks who it is; to be called first of all, if at all. The answers go to `features`, which must outlive this.
   void introduce(EngineFeatures& features);
-  // A game begins with these actions. An engine that still chooses an action is started anew.
+  // A game begins with these actions. An engine that still chooses an action is started anew, and so is one that is
+  // found to have ended, or to be of no use, before it has answered anything of this game: that is no fault in it.
   void new_game(std::span<const EngineMove> moves, const TimeControl& time);
   void play(const EngineMove& move, bool its_own);
   // Asks for an action. The turn's clocks are read now.
@@ -67,8 +68,16 @@ class ExternalEngine {
  private:
   using Time = std::chrono::steady_clock::time_point;
 
-  void add(std::vector<Exchange> exchanges);
+  // An exchange, and the game that it is for: 0 where it belongs to the start of the process.
+  struct Due : Exchange {
+    int game = 0;
+  };
+
+  void add(std::vector<Exchange> exchanges, int game);
   void start();
+  void end_process();
+  // Starts it anew, and asks all of the present game once more.
+  void start_again();
   // Sends what is to be sent before the next reply.
   void send();
   void receive(std::string_view line);
@@ -82,9 +91,13 @@ class ExternalEngine {
   std::unique_ptr<Dialect> dialect_;
   std::optional<EngineProcess> process_;
   EngineFeatures* features_ = nullptr;  // where replies are learnt
-  std::deque<Exchange> exchanges_;      // the first of them may have been sent
+  std::deque<Due> exchanges_;           // the first of them may have been sent
+  int game_ = 0;                        // the games so far
+  bool leftover_ = false;               // the process has played another game, and answered nothing of this one
+  std::vector<Exchange> again_;         // where it is left over: all that it was asked of this game
   bool sent_ = false;
   Time asked_{};  // when it was sent
+  Time turn_{};   // when the last turn began
   bool in_reply_ = false;
   bool refused_ = false;  // the reply began with "?"
   std::string reply_;

@@ -6,8 +6,6 @@
 namespace koridor {
 namespace {
 
-constexpr int kMaxDepth = AlphaBeta<wall::WallGame>::kMaxDepth;
-
 template <Game G>
 class AlphaBetaPlayer final : public Player<G> {
  public:
@@ -66,12 +64,12 @@ struct AlphaBetaPlayerKind {
     return {.word = "alphabeta",
             .usage = "alphabeta:DEPTH",
             .example = "alphabeta:3",
-            .help = fmt::format("alpha-beta over the heuristic, 1 to {} plies deep, ties by lot", kMaxDepth),
+            .help = fmt::format("alpha-beta over the heuristic, 1 to {} plies deep, ties by lot", kMaxAlphaBetaDepth),
             .load = [](const PlayerRequest& request) {
               if (!request.detail) {
                 throw UserError("player \"alphabeta\": say how deep it looks, as in alphabeta:3");
               }
-              return classical_player(number_behind_colon(request, "depth", kMaxDepth));
+              return classical_player(number_behind_colon(request, "depth", kMaxAlphaBetaDepth));
             }};
   }
 };

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <mutex>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,7 +23,11 @@ class SolverPlayer final : public Player<G> {
   void new_game(const Position<G>& position, GameClocks) override { position_ = position; }
   void begin(Random& random) override { random_ = &random; }
   PlayerStep step() override {
-    solution_ = solver_->solution(position_);
+    try {
+      solution_ = solver_->solution(position_);
+    } catch (const SolveStopped&) {
+      return PlayerStep::waiting;  // who has stopped it looks at that now
+    }
     return PlayerStep::done;
   }
   void play(Action action) override { position_.apply(*game_, action); }
@@ -45,13 +50,13 @@ class SolverPlayer final : public Player<G> {
   Random* random_ = nullptr;
 };
 
-// Solves the game, unless a solver of it with the same `stop` is still in use: the two players of a match share one.
+// Solves the game, unless a solver of it with as much memory and the same `stop` is still in use: the two players of a
+// match share one.
 std::shared_ptr<const AnySolver> solver_of(const AnyGame& game, SolveLimits limits, const std::atomic<bool>& stop) {
   static std::mutex mutex;
-  static std::map<std::pair<std::string, const void*>, std::weak_ptr<const AnySolver>> in_use;
+  static std::map<std::tuple<std::string, std::size_t, const void*>, std::weak_ptr<const AnySolver>> in_use;
   const std::lock_guard lock(mutex);
-  const std::string name = name_of(game);
-  std::weak_ptr<const AnySolver>& place = in_use[{name, &stop}];
+  std::weak_ptr<const AnySolver>& place = in_use[{name_of(game), limits.mebibytes, &stop}];
   std::shared_ptr<const AnySolver> solver = place.lock();
   if (!solver) {
     limits.keep_going = [&stop] { return !stop.load(std::memory_order_relaxed); };
