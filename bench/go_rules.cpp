@@ -15,7 +15,7 @@ namespace {
 using go::GoGame;
 
 // Positions as they occur in playouts, from the first move to the last.
-std::vector<Position<GoGame>> sample_positions(const GoGame& game, std::size_t count) {
+std::vector<Position<GoGame>> sample_go_positions(const GoGame& game, std::size_t count) {
   std::vector<Position<GoGame>> positions;
   Random random(1);
   while (positions.size() < count) {
@@ -49,7 +49,7 @@ void bench_playouts(RulesReport& report, const GoGame& game, const std::string& 
 }  // namespace
 
 void bench_game_rules(const GoGame& game, TableWriter& out) {
-  const std::vector<Position<GoGame>> positions = sample_positions(game, 2000);
+  const std::vector<Position<GoGame>> positions = sample_go_positions(game, 2000);
   out.say(fmt::format("rules of {} (a state has {} bytes; medians of {} runs, one thread)\n", game.name(),
                       sizeof(go::State), kRuns));
   RulesReport report(out, game.name());
