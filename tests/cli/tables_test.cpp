@@ -229,7 +229,7 @@ TEST_F(EverySubcommand, HasOneRowOfJsonPerLineOfText) {
   // Lines of the tables: the text's lines that are no headings and no words between tables.
   const auto lines = [](const std::string& text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); };
   const nlohmann::ordered_json games = json_of("games");
-  EXPECT_EQ(games["games"].size() + games["models"].size(), lines(output_of("games")) - 6);
+  EXPECT_EQ(games["games"].size() + games["models"].size(), lines(output_of("games")) - 7);
   EXPECT_EQ(json_of("perft quoridor --depth 1 --divide")["actions"].size(),
             lines(output_of("perft quoridor --depth 1 --divide")) - 1);
   EXPECT_EQ(json_of("rate " + path("run"))["ratings"].size(), lines(output_of("rate " + path("run"))) - 1);
