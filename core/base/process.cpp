@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -52,8 +51,9 @@ std::vector<std::string> changed_environment(const std::vector<std::string>& cha
         changes, [&](const std::string& change) { return variable_name(change) == variable_name(*variable); });
     if (kept) variables.emplace_back(*variable);
   }
-  std::ranges::copy_if(changes, std::back_inserter(variables),
-                       [](const std::string& change) { return change.find('=') != std::string::npos; });
+  for (const std::string& change : changes) {
+    if (change.find('=') != std::string::npos) variables.push_back(change);
+  }
   return variables;
 }
 

@@ -15,7 +15,7 @@ std::uint64_t hash_of(const MatchGame& game) {
 
 int count_repeats(std::vector<std::uint64_t> hashes) {
   std::ranges::sort(hashes);
-  return static_cast<int>(std::ranges::unique(hashes).size());
+  return static_cast<int>(hashes.end() - std::unique(hashes.begin(), hashes.end()));
 }
 
 }  // namespace koridor
