@@ -103,7 +103,7 @@ json RunView::progress() const {
 
 bool RunView::finished() const {
   if (const auto leader = read_heartbeat(run_.directory.leader())) {
-    return member(*leader, "state", std::string()) == "finished";
+    return state_of(*leader) == "finished";
   }
   // A run of a build without signs of life.
   return run_.directory.models() > run_.config.run.generations;

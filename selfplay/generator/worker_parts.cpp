@@ -117,8 +117,7 @@ std::size_t most_ranges(const WorkerSign& sign, std::size_t ranges) {
     const bool reads = workers < kAtWork && read < kSignsRead;
     if (reads) ++read;
     const auto other = reads ? read_heartbeat(sign.folder() / name) : std::nullopt;
-    const bool over = other && (state_of(*other) != "running" || has_ended(writer_of(*other)));
-    if (!over) ++workers;
+    if (!other || may_run(*other)) ++workers;
   }
   workers = std::max<std::size_t>(1, workers);
   return std::max<std::size_t>(2, (ranges + workers - 1) / workers);

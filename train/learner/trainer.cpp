@@ -208,7 +208,7 @@ class RunTrainer {
     leader_read_ = Clock::now();
     std::error_code ignored;
     const auto sign = fs::exists(run_.leader(), ignored) ? read_heartbeat(run_.leader()) : std::nullopt;
-    if (!sign || member(*sign, "state", std::string("running")) == "running") {
+    if (!sign || state_of(*sign) == "running") {
       leader_seen_ = leader_seen_ || sign.has_value();
       return false;
     }

@@ -118,8 +118,9 @@ Work RunCost::of_generation(int generation) const {
   const double batch = member(metrics, "batch", -1.0);
   const bool silent = std::ranges::any_of(boards, [](const SelfplayFigures& board) { return board.games == 0; });
   // Without a step there was nothing to learn from: then all its games are damaged.
-  if (silent && steps != 0)
+  if (silent && steps != 0) {
     return of_games(generation, UserError(path.string() + ": it does not say what its games took"));
+  }
   try {
     if (steps < 0 || batch < 0) throw UserError("it does not say how many samples were trained on (steps and batch)");
     return work_of(config_, boards, steps * batch);
