@@ -23,7 +23,7 @@
 namespace koridor {
 namespace {
 
-constexpr auto kPollInterval = std::chrono::milliseconds(10);
+constexpr auto kLookForEnd = std::chrono::milliseconds(10);
 constexpr std::uintmax_t kBlock = 4096;  // of a file system: less than that is no space
 
 // A file in memory without a name; the kernel drops it with its last descriptor.
@@ -127,7 +127,7 @@ int Process::wait() {
 
 std::optional<int> Process::wait_for(std::chrono::milliseconds limit) {
   const auto end = std::chrono::steady_clock::now() + limit;
-  while (!poll() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(kPollInterval);
+  while (!poll() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(kLookForEnd);
   return status_;
 }
 

@@ -35,9 +35,9 @@ std::optional<int> move_colour(const Property& property) {
 }
 
 // Makes a game of the nodes of the scanner's next game.
-class Reader {
+class RecordReader {
  public:
-  explicit Reader(SgfScanner& scanner) : scanner_(scanner), nodes_(scanner.main_line()) {}
+  explicit RecordReader(SgfScanner& scanner) : scanner_(scanner), nodes_(scanner.main_line()) {}
 
   Record read() {
     read_rules();
@@ -369,7 +369,7 @@ class Reader {
 
 Record read_sgf(std::string_view text, std::string_view where) {
   SgfScanner scanner(text, where);
-  Record record = Reader(scanner).read();
+  Record record = RecordReader(scanner).read();
   if (const int more = scanner.skip_games(); more > 0) {
     record.notes.push_back(fmt::format("{} more {} skipped", more, more == 1 ? "game" : "games"));
   }
@@ -381,7 +381,7 @@ std::vector<Record> read_sgf_games(std::string_view text, std::string_view where
   SgfScanner scanner(text, where);
   do {
     if (records.size() == most) throw UserError(fmt::format("{} has more than {} games", where, most));
-    records.push_back(Reader(scanner).read());
+    records.push_back(RecordReader(scanner).read());
   } while (scanner.another_game());
   return records;
 }

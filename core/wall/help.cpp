@@ -12,18 +12,20 @@ namespace koridor::wall {
 namespace {
 
 // The kinds of actions of which one example each is shown, in this order.
-enum Shown { step, long_step, jump, horizontal, vertical, pass, kShown };
+namespace shown {
+enum Kind { step, long_step, jump, horizontal, vertical, pass, kinds };
+}
 
-Shown shown_as(const Rules& rules, const State& state, const ActionMeaning& meaning) {
-  if (meaning.kind == ActionKind::horizontal) return horizontal;
-  if (meaning.kind == ActionKind::vertical) return vertical;
-  if (meaning.kind == ActionKind::pass) return pass;
+shown::Kind shown_as(const Rules& rules, const State& state, const ActionMeaning& meaning) {
+  if (meaning.kind == ActionKind::horizontal) return shown::horizontal;
+  if (meaning.kind == ActionKind::vertical) return shown::vertical;
+  if (meaning.kind == ActionKind::pass) return shown::pass;
   const Square from = state.pawns[state.player * kMaxPawns + meaning.pawn];
   const int down = std::abs(row_of(meaning.square) - row_of(from));
   const int right = std::abs(column_of(meaning.square) - column_of(from));
-  if (down + right == 1) return step;
-  if (rules.step == Step::twice) return long_step;
-  return rules.step == Step::diagonal && std::max(down, right) == 1 ? step : jump;
+  if (down + right == 1) return shown::step;
+  if (rules.step == Step::twice) return shown::long_step;
+  return rules.step == Step::diagonal && std::max(down, right) == 1 ? shown::step : shown::jump;
 }
 
 }  // namespace
@@ -40,12 +42,12 @@ ActionHelp WallGame::help(const State& state, const ActionMask& legal, Notation 
     apply(next, action);
     return distance(next, state.player);
   };
-  std::array<Action, kShown> best;
-  std::array<int, kShown> least{};
+  std::array<Action, shown::kinds> best;
+  std::array<int, shown::kinds> least{};
   best.fill(kNoAction);
   legal.for_each([&](Action action) {
     const ActionMeaning& meaning = geometry_->meaning[static_cast<std::size_t>(index(action))];
-    const Shown kind = shown_as(rules_, state, meaning);
+    const shown::Kind kind = shown_as(rules_, state, meaning);
     const int now = cost(action, meaning);
     if (best[kind] != kNoAction && least[kind] <= now) return;
     best[kind] = action;
@@ -53,7 +55,7 @@ ActionHelp WallGame::help(const State& state, const ActionMask& legal, Notation 
   });
 
   ActionHelp help;
-  for (int kind = 0; kind < kShown; ++kind) {
+  for (int kind = 0; kind < shown::kinds; ++kind) {
     const Action action = best[static_cast<std::size_t>(kind)];
     if (action == kNoAction) continue;
     const ActionMeaning& meaning = geometry_->meaning[static_cast<std::size_t>(index(action))];
@@ -66,8 +68,8 @@ ActionHelp WallGame::help(const State& state, const ActionMask& legal, Notation 
                  : fmt::format("move the pawn on {} to {}",
                                square_name(*geometry_, state.pawns[state.player * kMaxPawns + meaning.pawn], notation),
                                name(row, column));
-      if (kind == long_step) said += ", two steps away";
-      if (kind == jump) said += ", a jump over a pawn";
+      if (kind == shown::long_step) said += ", two steps away";
+      if (kind == shown::jump) said += ", a jump over a pawn";
     } else if (meaning.kind == ActionKind::horizontal) {
       said = fmt::format("place a horizontal wall between {}-{} and {}-{}", name(row, column), name(row, column + 1),
                          name(row + 1, column), name(row + 1, column + 1));

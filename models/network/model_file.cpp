@@ -29,10 +29,6 @@ using nlohmann::json;
 
 constexpr std::string_view kFormat = "koridor-model-1";
 
-[[noreturn]] void fail(const std::string& path, const std::string& what) {
-  throw model_error(path, what);
-}
-
 // One number of a ModelInfo: its name in the metadata, its place and its range.
 struct Field {
   std::string name;
@@ -83,17 +79,17 @@ std::vector<Head> read_heads(const std::string& path, const json& metadata) {
   try {
     return parse_heads(word("heads"));
   } catch (const UserError& error) {
-    fail(path, fmt::format("its metadata's \"heads\": {}", error.what()));
+    fail_model(path, fmt::format("its metadata's \"heads\": {}", error.what()));
   }
 }
 
 ModelInfo read_info(const std::string& path, const json& metadata) {
   const auto text = [&](const std::string& name) -> std::string {
     const auto found = metadata.find(name);
-    if (found == metadata.end()) fail(path, fmt::format("its metadata have no \"{}\"", name));
-    if (!found->is_string()) fail(path, fmt::format("\"{}\" of its metadata is no string", name));
+    if (found == metadata.end()) fail_model(path, fmt::format("its metadata have no \"{}\"", name));
+    if (!found->is_string()) fail_model(path, fmt::format("\"{}\" of its metadata is no string", name));
     const auto& value = found->get_ref<const std::string&>();
-    if (printable(value) != value) fail(path, fmt::format("\"{}\" of its metadata holds control bytes", name));
+    if (printable(value) != value) fail_model(path, fmt::format("\"{}\" of its metadata holds control bytes", name));
     return value;
   };
   ModelInfo info;
@@ -111,13 +107,13 @@ ModelInfo read_info(const std::string& path, const json& metadata) {
     if (member != &Features::distances && !metadata.contains(key)) continue;  // off
     const std::string value = text(key);
     if (value != "true" && value != "false")
-      fail(path, fmt::format("{} is \"{}\", expected true or false", key, value));
+      fail_model(path, fmt::format("{} is \"{}\", expected true or false", key, value));
     info.features.*member = value == "true";
   }
   const auto read_field = [&](const std::string& name, int& value) {
     using Limits = std::numeric_limits<int>;
     const auto number = read_number<int>(text(name), Limits::min(), Limits::max());
-    if (!number) fail(path, fmt::format("{} is \"{}\", expected a whole number", name, text(name)));
+    if (!number) fail_model(path, fmt::format("{} is \"{}\", expected a whole number", name, text(name)));
     value = *number;
   };
   for (const Field& field : fields(info)) read_field(field.name, *field.value);
@@ -141,12 +137,12 @@ std::vector<int> calibration_shape(const std::string& path, const TensorFile& fi
     }
   }
   if (shape.size() != 4 || shape[0] * shape[2] * shape[3] == 0 || shape[1] != planes) {
-    fail(path, fmt::format("tensor {} has no shape [positions, {}, rows, columns]", kPlanes, planes));
+    fail_model(path, fmt::format("tensor {} has no shape [positions, {}, rows, columns]", kPlanes, planes));
   }
   // Each of them is evaluated before the model is used, with every activation kept.
   if (shape[0] > kCalibrationPositions || shape[2] > kMaxBoardSide || shape[3] > kMaxBoardSide) {
-    fail(path, fmt::format("tensor {} is of {} positions on {}x{}; expected at most {} on {}x{}", kPlanes, shape[0],
-                           shape[2], shape[3], kCalibrationPositions, kMaxBoardSide, kMaxBoardSide));
+    fail_model(path, fmt::format("tensor {} is of {} positions on {}x{}; expected at most {} on {}x{}", kPlanes,
+                                 shape[0], shape[2], shape[3], kCalibrationPositions, kMaxBoardSide, kMaxBoardSide));
   }
   return shape;
 }
@@ -171,15 +167,15 @@ void check_games(const std::string& where, const ModelInfo& info) {
   const std::set<std::string> different(games.begin(), games.end());
   if (games.size() < 2 || games.size() > kMostLearnedGames || different.size() != games.size() ||
       games.front() != info.game || !std::ranges::all_of(games, is_word)) {
-    fail(where, fmt::format("its \"{}\" are not 2 to {} different names of which the first is {}", kGames,
-                            kMostLearnedGames, in_quotes(info.game)));
+    fail_model(where, fmt::format("its \"{}\" are not 2 to {} different names of which the first is {}", kGames,
+                                  kMostLearnedGames, in_quotes(info.game)));
   }
 }
 
 void check_ranges(const std::string& where, ModelInfo info) {
   for (const Field& field : fields(info)) {
     if (*field.value < field.least || *field.value > field.most) {
-      fail(where, fmt::format("{} is {}, expected {} to {}", field.name, *field.value, field.least, field.most));
+      fail_model(where, fmt::format("{} is {}, expected {} to {}", field.name, *field.value, field.least, field.most));
     }
   }
 }
@@ -196,15 +192,16 @@ void validate_calibration(const ModelInfo& info, const Calibration& calibration,
   if (calibration.ranges.size() != static_cast<std::size_t>(network_activations(info.network)) || positions == 0 ||
       calibration.planes.size() != positions * each ||
       calibration.scalars.size() != positions * static_cast<std::size_t>(info.signature.scalars)) {
-    fail(where, "the sizes of its calibration do not fit its network");
+    fail_model(where, "the sizes of its calibration do not fit its network");
   }
   for (const float range : calibration.ranges) {
     if (!std::isfinite(range) || range < kLeastRange) {
-      fail(where, fmt::format("a range of its calibration is {:g}, which is no number from {:g}", range, kLeastRange));
+      fail_model(where,
+                 fmt::format("a range of its calibration is {:g}, which is no number from {:g}", range, kLeastRange));
     }
   }
   for (const float scalar : calibration.scalars) {
-    if (!std::isfinite(scalar)) fail(where, "a scalar of its calibration is not a finite number");
+    if (!std::isfinite(scalar)) fail_model(where, "a scalar of its calibration is not a finite number");
   }
 }
 
@@ -263,7 +260,7 @@ Model read_model(const std::string& path, const TensorFile& file) {
   for (const auto& [name, entry] : file.header().items()) {
     const bool calibration = !model.calibration.empty() && (name == kRanges || name == kPlanes || name == kScalars);
     if (name != "__metadata__" && !calibration && !model.tensors.contains(name) && !units.contains(name)) {
-      fail(path, fmt::format("tensor {} is none of this network's", name));
+      fail_model(path, fmt::format("tensor {} is none of this network's", name));
     }
   }
   file.require_tiling();
@@ -283,18 +280,18 @@ void validate(const Model& model, const std::string& where) {
   const auto expected = network_tensors(model.info.network, model.info.signature);
   for (const auto& [name, shape] : expected) {
     const auto found = model.tensors.find(name);
-    if (found == model.tensors.end()) fail(where, fmt::format("tensor {} is missing", name));
+    if (found == model.tensors.end()) fail_model(where, fmt::format("tensor {} is missing", name));
     if (found->second.size() != elements(shape)) {
-      fail(where, fmt::format("tensor {} has {} values, its shape {} expects {}", name, found->second.size(),
-                              shape_text(shape), elements(shape)));
+      fail_model(where, fmt::format("tensor {} has {} values, its shape {} expects {}", name, found->second.size(),
+                                    shape_text(shape), elements(shape)));
     }
     for (const float value : found->second) {
-      if (!std::isfinite(value)) fail(where, fmt::format("tensor {} holds a value that is not finite", name));
+      if (!std::isfinite(value)) fail_model(where, fmt::format("tensor {} holds a value that is not finite", name));
     }
   }
   validate_calibration(model.info, model.calibration, where);
   const std::string foreign = foreign_tensor(model);
-  if (!foreign.empty()) fail(where, fmt::format("tensor {} is none of this network's", foreign));
+  if (!foreign.empty()) fail_model(where, fmt::format("tensor {} is none of this network's", foreign));
 }
 
 namespace {
@@ -358,24 +355,26 @@ Model parse_model(std::string content, const std::string& where) {
 void require_fits(const ModelInfo& info, std::string_view family, const EncodingShape& shape,
                   const std::string& where) {
   if (!family.empty() && info.family != family) {
-    fail(where,
-         fmt::format("it plays games of the family \"{}\", this game is of the family \"{}\"", info.family, family));
+    fail_model(where, fmt::format("it plays games of the family \"{}\", this game is of the family \"{}\"", info.family,
+                                  family));
   }
   if (info.encoding_version != shape.version) {
-    fail(where, fmt::format("it reads version {} of its game's encoding, this program writes version {}: train it anew",
-                            info.encoding_version, shape.version));
+    fail_model(where,
+               fmt::format("it reads version {} of its game's encoding, this program writes version {}: train it anew",
+                           info.encoding_version, shape.version));
   }
   const NetworkSignature& has = info.signature;
   const NetworkSignature needs = signature(shape);
   if (has.players != needs.players) {
-    fail(where, fmt::format("it was made for {} players, this game has {}", has.players, needs.players));
+    fail_model(where, fmt::format("it was made for {} players, this game has {}", has.players, needs.players));
   }
   if (!has.same_inputs(needs)) {
-    fail(where,
-         fmt::format("it learned {} with {} planes, {} scalars and {} planes of actions; this game has {}, {} and {}{}",
-                     fmt::join(learned_games(info), ", "), has.planes, has.scalars, has.policy_planes, needs.planes,
-                     needs.scalars, needs.policy_planes,
-                     info.family == "wall" ? ": its pawns, kinds of walls or parts of a turn are others" : ""));
+    fail_model(
+        where,
+        fmt::format("it learned {} with {} planes, {} scalars and {} planes of actions; this game has {}, {} and {}{}",
+                    fmt::join(learned_games(info), ", "), has.planes, has.scalars, has.policy_planes, needs.planes,
+                    needs.scalars, needs.policy_planes,
+                    info.family == "wall" ? ": its pawns, kinds of walls or parts of a turn are others" : ""));
   }
 }
 

@@ -33,10 +33,6 @@ constexpr int kDeepestHeader = 4;  // the file, a tensor, its shape; nothing tha
 // The largest network, 40 blocks of 512 channels, has 0.8 GB.
 constexpr std::uintmax_t kLargestFileOfTensors = std::uintmax_t{1} << 30;
 
-[[noreturn]] void fail(const std::string& path, const std::string& what) {
-  throw model_error(path, what);
-}
-
 // The checksum of everything in the file but its own digits.
 std::uint64_t checksum(std::string_view content, std::size_t digits_at) {
   return Checksum(mix64(content.size()))
@@ -80,25 +76,25 @@ int nesting(std::string_view text) {
 }
 
 Parsed parse_header(const std::string& path, std::string_view content, std::string_view expected) {
-  if (content.empty()) fail(path, "the file is empty");
-  if (content.size() < kLengthBytes + 2) fail(path, fmt::format("no model file ({} bytes)", content.size()));
+  if (content.empty()) fail_model(path, "the file is empty");
+  if (content.size() < kLengthBytes + 2) fail_model(path, fmt::format("no model file ({} bytes)", content.size()));
   std::uint64_t length = 0;
   std::memcpy(&length, content.data(), sizeof length);
   if (length > kLongestHeader || content[kLengthBytes] != '{') {
-    fail(path, "no model file: it does not begin as those that koridor writes");
+    fail_model(path, "no model file: it does not begin as those that koridor writes");
   }
   if (length > content.size() - kLengthBytes) {
-    fail(path, fmt::format("truncated: its header alone should have {} bytes, the file has {}", length + kLengthBytes,
-                           content.size()));
+    fail_model(path, fmt::format("truncated: its header alone should have {} bytes, the file has {}",
+                                 length + kLengthBytes, content.size()));
   }
   const std::string_view header = content.substr(kLengthBytes, length);
-  if (nesting(header) > kDeepestHeader) fail(path, "damaged: its header is nested too deeply");
+  if (nesting(header) > kDeepestHeader) fail_model(path, "damaged: its header is nested too deeply");
   Parsed parsed{json::parse(header, nullptr, false), content.substr(kLengthBytes + length)};
-  if (!parsed.header.is_object()) fail(path, "damaged: its header is no valid JSON");
+  if (!parsed.header.is_object()) fail_model(path, "damaged: its header is no valid JSON");
   const auto metadata = parsed.header.find("__metadata__");
   if (metadata == parsed.header.end() || !metadata->is_object() || !metadata->contains("format") ||
       !(*metadata)["format"].is_string()) {
-    fail(path, "a safetensors file, but no Koridor model: its metadata have no \"format\"");
+    fail_model(path, "a safetensors file, but no Koridor model: its metadata have no \"format\"");
   }
   const std::string format = (*metadata)["format"];
   // Nobody knows whether it is sound.
@@ -122,8 +118,8 @@ std::size_t expected_data(const json& header) {
 }
 
 [[noreturn]] void fail_of_size(const std::string& path, std::uintmax_t has, std::size_t expected) {
-  fail(path, fmt::format("{}: {} bytes of weights, its header promises {}", has < expected ? "truncated" : "damaged",
-                         has, expected));
+  fail_model(path, fmt::format("{}: {} bytes of weights, its header promises {}",
+                               has < expected ? "truncated" : "damaged", has, expected));
 }
 
 // The whole file. Of a large one the header is looked at before the rest is read, so that a file that promises anything
@@ -160,6 +156,10 @@ UserError model_error(const std::string& path, const std::string& what) {
   return UserError(fmt::format("model {}: {}", path, what));
 }
 
+void fail_model(const std::string& path, const std::string& what) {
+  throw model_error(path, what);
+}
+
 std::string shape_text(const std::vector<int>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }
@@ -179,10 +179,10 @@ TensorFile::TensorFile(const std::string& path, std::string content, std::string
   const std::size_t expected = expected_data(parsed.header);
   if (parsed.data.size() != expected) fail_of_size(path, parsed.data.size(), expected);
   const auto digits_at = find_digits(content_, content_.size() - parsed.data.size());
-  if (!digits_at) fail(path, "its metadata have no checksum");
+  if (!digits_at) fail_model(path, "its metadata have no checksum");
   if (fmt::format("{:016x}", checksum(content_, *digits_at)) !=
       std::string_view(content_).substr(*digits_at, kNoChecksum.size())) {
-    fail(path, "damaged: its checksum is wrong");
+    fail_model(path, "damaged: its checksum is wrong");
   }
   header_ = std::move(parsed.header);
   data_ = parsed.data;
@@ -196,8 +196,9 @@ void TensorFile::require_room() const {
     if (begin < end && end <= data_.size()) all += end - begin;  // what is wrong with others is said of each by itself
   }
   if (all / 2 <= data_.size()) return;  // a few that overlap are named once they are read
-  fail(path_, fmt::format("its tensors have {} bytes and its data {}: tensors may neither overlap nor leave holes", all,
-                          data_.size()));
+  fail_model(path_,
+             fmt::format("its tensors have {} bytes and its data {}: tensors may neither overlap nor leave holes", all,
+                         data_.size()));
 }
 
 void TensorFile::require_tiling() const {
@@ -211,9 +212,10 @@ void TensorFile::require_tiling() const {
   std::size_t next = 0;
   for (const auto& [begin, end] : places) {
     if (begin != next) {
-      fail(path_, fmt::format("a tensor lies at byte {} of the data and the one before it ends at {}: tensors may "
-                              "neither overlap nor leave holes",
-                              begin, next));
+      fail_model(path_,
+                 fmt::format("a tensor lies at byte {} of the data and the one before it ends at {}: tensors may "
+                             "neither overlap nor leave holes",
+                             begin, next));
     }
     next = end;
   }
@@ -221,12 +223,12 @@ void TensorFile::require_tiling() const {
 
 std::pair<std::size_t, std::size_t> TensorFile::place(const std::string& name, const json& entry) const {
   if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") || !entry.contains("data_offsets")) {
-    fail(path_, fmt::format("tensor {} has no dtype, shape and data_offsets", name));
+    fail_model(path_, fmt::format("tensor {} has no dtype, shape and data_offsets", name));
   }
   const json& offsets = entry["data_offsets"];
   if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
       !offsets[1].is_number_unsigned()) {
-    fail(path_, fmt::format("tensor {} has data_offsets {}, expected two numbers", name, offsets.dump()));
+    fail_model(path_, fmt::format("tensor {} has data_offsets {}, expected two numbers", name, offsets.dump()));
   }
   return {offsets[0].get<std::size_t>(), offsets[1].get<std::size_t>()};
 }
@@ -234,18 +236,20 @@ std::pair<std::size_t, std::size_t> TensorFile::place(const std::string& name, c
 template <class T>
 std::vector<T> TensorFile::read(const std::string& name, const std::vector<int>& shape) const {
   const auto found = header_.find(name);
-  if (found == header_.end()) fail(path_, fmt::format("tensor {} is missing", name));
+  if (found == header_.end()) fail_model(path_, fmt::format("tensor {} is missing", name));
   const json& entry = *found;
   const auto [begin, end] = place(name, entry);
   if (entry["dtype"] != kDtype<T>) {
-    fail(path_, fmt::format("tensor {} has dtype {}, expected \"{}\"", name, entry["dtype"].dump(), kDtype<T>));
+    fail_model(path_, fmt::format("tensor {} has dtype {}, expected \"{}\"", name, entry["dtype"].dump(), kDtype<T>));
   }
   if (entry["shape"] != json(shape)) {
-    fail(path_, fmt::format("tensor {} has the shape {}, expected {}", name, entry["shape"].dump(), shape_text(shape)));
+    fail_model(path_,
+               fmt::format("tensor {} has the shape {}, expected {}", name, entry["shape"].dump(), shape_text(shape)));
   }
   if (begin > end || end > data_.size() || end - begin != elements(shape) * sizeof(T)) {
-    fail(path_, fmt::format("tensor {} has data_offsets [{}, {}], which do not fit its shape or the {} bytes of data",
-                            name, begin, end, data_.size()));
+    fail_model(path_,
+               fmt::format("tensor {} has data_offsets [{}, {}], which do not fit its shape or the {} bytes of data",
+                           name, begin, end, data_.size()));
   }
   std::vector<T> values(elements(shape));
   if (!values.empty()) std::memcpy(values.data(), data_.data() + begin, end - begin);

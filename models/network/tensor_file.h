@@ -15,6 +15,8 @@ namespace koridor {
 
 // "model PATH: what"
 UserError model_error(const std::string& path, const std::string& what);
+// Throws it.
+[[noreturn]] void fail_model(const std::string& path, const std::string& what);
 
 // [2, 3] as text, and the number of its elements.
 std::string shape_text(const std::vector<int>& shape);

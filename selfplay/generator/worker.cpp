@@ -11,7 +11,7 @@
 
 #include "core/base/elapsed.h"
 #include "core/base/error.h"
-#include "core/base/files.h"
+#include "core/base/signs_of_life.h"
 #include "core/base/terminal.h"
 #include "selfplay/generator/generator.h"
 #include "selfplay/generator/leased_games.h"
@@ -24,12 +24,11 @@ namespace fs = std::filesystem;
 
 // Those that killed workers of this machine have left.
 void remove_signs_of_the_dead(const fs::path& workers) {
-  std::error_code error;
-  for (const std::string& name : names_in(workers, error)) {
-    if (!name.ends_with(".json")) continue;
-    const auto sign = read_heartbeat(workers / name);
-    if (sign && has_ended(writer_of(*sign))) fs::remove(workers / name, error);
-  }
+  for_each_sign(workers, [](const fs::path& file, const nlohmann::json& sign) {
+    std::error_code ignored;
+    if (has_ended(writer_of(sign))) fs::remove(file, ignored);
+    return true;
+  });
 }
 
 // The work on one generation.

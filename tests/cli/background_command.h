@@ -9,7 +9,6 @@
 
 #include <chrono>
 #include <fstream>
-#include <functional>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -85,12 +84,6 @@ class Command {
   pid_t pid_ = -1;
   std::optional<int> status_;
 };
-
-// Whether `condition` came true within half a minute.
-inline bool eventually(const std::function<bool()>& condition) {
-  for (int i = 0; i < 3000 && !condition(); ++i) std::this_thread::sleep_for(milliseconds(10));
-  return condition();
-}
 
 inline bool has_shards(const fs::path& folder) {
   std::error_code error;

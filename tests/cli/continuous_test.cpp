@@ -1,5 +1,4 @@
 // A run whose loop runs at once: self-play, training and rating beside each other.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include "tests/cli/background_command.h"
 #include "tests/cli/command.h"
 #include "tests/cli/tiny_run.h"
+#include "tests/eventually.h"
 #include "train/run/figure_lines.h"
 #include "train/run/run_directory.h"
 
@@ -21,10 +21,7 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::Command;
-using test::eventually;
 namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 class ContinuousRun : public testing::Test {
  protected:

@@ -10,6 +10,7 @@
 #include "tests/cli/background_command.h"
 #include "tests/cli/command.h"
 #include "tests/cli/tiny_run.h"
+#include "tests/eventually.h"
 #include "train/run/run_config.h"
 
 namespace koridor {
@@ -18,7 +19,6 @@ namespace {
 using nlohmann::json;
 using std::chrono::seconds;
 using test::Command;
-using test::eventually;
 namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;

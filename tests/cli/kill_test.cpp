@@ -11,6 +11,7 @@
 #include "core/base/random.h"
 #include "tests/cli/background_command.h"
 #include "tests/cli/tiny_run.h"
+#include "tests/eventually.h"
 
 namespace koridor {
 namespace {
@@ -43,7 +44,7 @@ TEST(Kill, ARunKilledAtRandomMomentsFinishesWhole) {
     const bool first = kills == 0;
     if (first) {
       // However slow the machine is, this kill meets processes that have written something, and not the whole run.
-      ASSERT_TRUE(test::eventually([&] { return written(run) > 0; })) << command.output();
+      ASSERT_TRUE(eventually([&] { return written(run) > 0; })) << command.output();
     }
     status = command.wait_for(std::chrono::milliseconds(first ? random.below(300) : 200 + random.below(3500)));
     if (first) {
@@ -67,8 +68,7 @@ TEST(Kill, CtrlCEndsARunCleanlyAndSaysHowToGoOn) {
   config.replace(config.find(games), games.size(), "games = 2000000");
   write_file_atomically(folder / "tiny.toml", config);
   Command loop({"train", folder / "tiny.toml", "--run", folder / "run"}, folder / "log");
-  ASSERT_TRUE(test::eventually([&] { return test::has_shards(folder / "run" / "shards" / "gen-0000"); }))
-      << loop.output();
+  ASSERT_TRUE(eventually([&] { return test::has_shards(folder / "run" / "shards" / "gen-0000"); })) << loop.output();
   ::kill(-loop.pid(), SIGINT);  // as the terminal does: to every process of the group
   EXPECT_EQ(loop.wait_for(std::chrono::seconds(60)), 0) << loop.output();
   EXPECT_NE(loop.output().find("go on with:"), std::string::npos) << loop.output();

@@ -10,6 +10,7 @@
 #include "core/base/files.h"
 #include "tests/cli/background_command.h"
 #include "tests/cli/command.h"
+#include "tests/eventually.h"
 #include "tests/serve/client.h"
 
 namespace koridor {
@@ -23,7 +24,7 @@ using ::testing::StartsWith;
 TEST(ServeCommand, SaysWhereItServesAndEndsWithCtrlC) {
   const test::TemporaryFolder folder;
   test::Command server({"serve", "--port", "0"}, folder / "log");
-  ASSERT_TRUE(test::eventually([&] { return server.output().ends_with("\n"); })) << server.output();
+  ASSERT_TRUE(eventually([&] { return server.output().ends_with("\n"); })) << server.output();
   const std::string address = "http://127.0.0.1:";
   ASSERT_THAT(server.output(), AllOf(StartsWith(address), EndsWith("/ - Ctrl-C ends it\n")));
   const int port = std::stoi(server.output().substr(address.size()));

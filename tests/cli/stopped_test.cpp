@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/cli/background_command.h"
+#include "tests/eventually.h"
 #include "tests/tiny_model.h"
 
 namespace koridor {
@@ -44,7 +45,7 @@ struct Stop {
 Stop stopped_at_work(const std::vector<std::string>& arguments) {
   const TemporaryFolder folder;
   test::Command command(arguments, folder.path() / "log");
-  EXPECT_TRUE(test::eventually([&] { return processor_seconds(command.pid()) > 1; })) << command.output();
+  EXPECT_TRUE(eventually([&] { return processor_seconds(command.pid()) > 1; })) << command.output();
   ::kill(command.pid(), SIGINT);
   const std::optional<int> status = command.wait_for(std::chrono::seconds(60));
   return {status.value_or(-1), command.output()};

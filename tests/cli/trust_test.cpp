@@ -7,17 +7,15 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
+#include <filesystem>
 #include <fstream>
-#include <functional>
-#include <optional>
-#include <set>
-#include <sstream>
-#include <thread>
+#include <string>
+#include <vector>
 
 #include "tests/cli/background_command.h"
 #include "tests/cli/command.h"
 #include "tests/cli/tiny_run.h"
+#include "tests/eventually.h"
 
 namespace koridor {
 namespace {
@@ -26,7 +24,6 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::Command;
-using test::eventually;
 using test::expect_every_game_once;
 using test::has_shards;
 using ::testing::AllOf;

@@ -1,14 +1,20 @@
 // Sets of positions from the command line: made, checked and measured on, and runs held against proven values.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 
+#include "core/base/files.h"
 #include "tests/cli/command.h"
+#include "tests/cli/made_run.h"
 #include "tests/cli/tiny_run.h"
 #include "tests/tiny_model.h"
 #include "train/run/config.h"
+#include "train/run/run_directory.h"
+#include "train/run/yardstick_file.h"
 
 namespace koridor {
 namespace {
@@ -18,6 +24,7 @@ using test::koridor;
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // `rate` plays the matches that are missing, and with --solver holds every generation against proven values.
 TEST(Yardsticks, RateHoldsARunAgainstProvenValues) {
@@ -90,6 +97,50 @@ TEST(Yardsticks, RateHoldsEveryBoardOfARunAgainstProvenValues) {
   const test::CommandResult none = koridor("rate " + (folder / "run").string() + " --solver --positions 20");
   EXPECT_EQ(none.status, 2) << none.output;
   EXPECT_THAT(none.output, HasSubstr("\nkoridor: quoridor:walls=9 is too big to solve in"));
+}
+
+TEST(Yardstick, IsKeptInTheRunAndInItsEvents) {
+  const test::TemporaryFolder folder;
+  const RunDirectory run(test::make_run(folder, "run", 2, 1));
+  const std::string rate = "rate " + run.root().string();
+  EXPECT_THAT(koridor(rate).output, Not(HasSubstr("kept")));
+  const std::string solved = koridor(rate + " --solver --positions 20").output;
+  ASSERT_EQ(read_yardstick(run, 1).size(), 1u);
+  EXPECT_EQ(read_yardstick(run, 1)[0].positions, 20);
+  const std::string table = koridor(rate).output;
+  EXPECT_THAT(table, HasSubstr("kept"));
+  const std::string share = fmt::format("{:.1f}%", 100 * read_yardstick(run, 1)[0].share());
+  EXPECT_THAT(table, ContainsRegex("gen-0001 .* " + share));
+  // What is known is not measured again, and stands once per generation in the events.
+  EXPECT_EQ(koridor(rate + " --solver --positions 20").output.substr(table.size()),
+            solved.substr(solved.find("\nChoices")));
+  koridor(rate + " --solver --positions 10");
+  std::string events;
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(run.events() / "yardstick")) {
+    events = read_file(entry.path());
+    ++files;
+  }
+  EXPECT_EQ(files, 1);
+  std::size_t tags = 0;
+  for (std::size_t at = events.find("rating/value_kept"); at != std::string::npos;
+       at = events.find("rating/value_kept", at + 1)) {
+    ++tags;
+  }
+  EXPECT_EQ(tags, 2u);
+  // By other visits it is another figure.
+  EXPECT_EQ(koridor(rate + " --solver --positions 10 --visits 1").status, 0);
+  ASSERT_EQ(read_yardstick(run, 1).size(), 2u);
+  EXPECT_THAT(koridor(rate).output, HasSubstr(fmt::format("{:.1f}%", 100 * read_yardstick(run, 1)[0].share())));
+  // A damaged file is named and left out, and measured again where that is asked for.
+  std::string content = read_file(run.yardstick(1));
+  content[content.find("\"kept\": ") + 8] ^= 1;
+  write_file_atomically(run.yardstick(1), content);
+  const test::CommandResult damaged = koridor(rate);
+  EXPECT_EQ(damaged.status, 0);
+  EXPECT_THAT(damaged.output, AllOf(HasSubstr("yardsticks/gen-0001.json: damaged"), HasSubstr("gen-0001  ")));
+  EXPECT_THAT(koridor(rate + " --solver --positions 10").output, HasSubstr("it is measured again"));
+  EXPECT_EQ(koridor(rate).status, 0);
 }
 
 }  // namespace

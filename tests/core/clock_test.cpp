@@ -4,9 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-
-#include "core/base/error.h"
+#include "tests/error_of.h"
 
 namespace koridor {
 namespace {
@@ -35,14 +33,7 @@ TEST(TimeControl, IsReadAsPeopleWriteIt) {
 }
 
 TEST(TimeControl, WhatIsNoneSaysWhy) {
-  const auto error = [](const char* text) -> std::string {
-    try {
-      parse_time_control(text);
-    } catch (const UserError& said) {
-      return said.what();
-    }
-    return "no error";
-  };
+  const auto error = [](const char* text) { return error_of([&] { parse_time_control(text); }); };
   using testing::HasSubstr;
   EXPECT_THAT(error(""), HasSubstr("\"\" is no time"));
   EXPECT_THAT(error("60+x"), HasSubstr("\"x\" is no time"));

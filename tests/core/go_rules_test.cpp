@@ -1,9 +1,9 @@
 // The rules of Go by example.
 #include <gmock/gmock.h>
 
-#include "core/base/error.h"
 #include "core/go/free_play.h"
 #include "tests/core/go_test_tools.h"
+#include "tests/error_of.h"
 #include "tests/three_kos.h"
 
 namespace koridor::go {
@@ -21,13 +21,8 @@ Position<GoGame> after(const GoGame& game, const std::string& moves) {
   return position;
 }
 
-std::string error_of(std::string_view variant) {
-  try {
-    parse_game(variant);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+std::string refusal(std::string_view variant) {
+  return error_of([&] { parse_game(variant); });
 }
 
 TEST(GoRules, CapturedStonesLeaveTheBoard) {
@@ -273,8 +268,8 @@ TEST(GoRules, HandicapStonesStandWhereTheTextProtocolPutsThem) {
   EXPECT_EQ(evened("go:handicap=4"), "go");
   EXPECT_EQ(evened("go:japanese,handicap=4"), "go:japanese");
   EXPECT_EQ(evened("go:handicap=4,komi=3"), "go:komi=3");
-  EXPECT_THAT(error_of("go:5x5,handicap=2"), HasSubstr("a board of 5x5 has fixed places for 0"));
-  EXPECT_THAT(error_of("go:8x8,handicap=5"), HasSubstr("has fixed places for 4"));
+  EXPECT_THAT(refusal("go:5x5,handicap=2"), HasSubstr("a board of 5x5 has fixed places for 0"));
+  EXPECT_THAT(refusal("go:8x8,handicap=5"), HasSubstr("has fixed places for 4"));
 }
 
 TEST(GoRules, Points) {
@@ -327,20 +322,20 @@ TEST(GoRules, Names) {
 }
 
 TEST(GoRules, RefusesWhatItDoesNotKnow) {
-  EXPECT_THAT(error_of("go:20x19"), HasSubstr("rule 'columns' is 20; it must be 1 to 19"));
-  EXPECT_THAT(error_of("go:0x5"), HasSubstr("rule 'columns' is 0; it must be 1 to 19"));
-  EXPECT_THAT(error_of("go:ko=super"),
+  EXPECT_THAT(refusal("go:20x19"), HasSubstr("rule 'columns' is 20; it must be 1 to 19"));
+  EXPECT_THAT(refusal("go:0x5"), HasSubstr("rule 'columns' is 0; it must be 1 to 19"));
+  EXPECT_THAT(refusal("go:ko=super"),
               HasSubstr("rule 'ko' is 'super'; it must be simple or positional or situational"));
-  EXPECT_THAT(error_of("go:komi=0.25"), HasSubstr("it must be a whole or half number, -400 to 400"));
+  EXPECT_THAT(refusal("go:komi=0.25"), HasSubstr("it must be a whole or half number, -400 to 400"));
   for (const char* komi : {"", ".5", "-", "5.", "5.55", "1e3", "--5", "401", "99999999999"}) {
-    EXPECT_THAT(error_of(std::string("go:komi=") + komi), HasSubstr("rule 'komi' is '")) << komi;
+    EXPECT_THAT(refusal(std::string("go:komi=") + komi), HasSubstr("rule 'komi' is '")) << komi;
   }
-  EXPECT_THAT(error_of("go:japanesee"), HasSubstr("write it like go:5x5,komi=5.5"));
-  EXPECT_THAT(error_of("go:rules=japanes"), HasSubstr("did you mean 'japanese'?"));
-  EXPECT_THAT(error_of("go:handycap=2"), HasSubstr("did you mean 'handicap'?"));
-  EXPECT_THAT(error_of("go:handicap=10"), HasSubstr("rule 'handicap' is 10; it must be 0 to 9"));
-  EXPECT_THAT(error_of("go:suicide=maybe"), HasSubstr("it must be forbidden or allowed"));
-  EXPECT_THAT(error_of("go:must_save_atari=yes"), HasSubstr("it must be true or false"));
+  EXPECT_THAT(refusal("go:japanesee"), HasSubstr("write it like go:5x5,komi=5.5"));
+  EXPECT_THAT(refusal("go:rules=japanes"), HasSubstr("did you mean 'japanese'?"));
+  EXPECT_THAT(refusal("go:handycap=2"), HasSubstr("did you mean 'handicap'?"));
+  EXPECT_THAT(refusal("go:handicap=10"), HasSubstr("rule 'handicap' is 10; it must be 0 to 9"));
+  EXPECT_THAT(refusal("go:suicide=maybe"), HasSubstr("it must be forbidden or allowed"));
+  EXPECT_THAT(refusal("go:must_save_atari=yes"), HasSubstr("it must be true or false"));
 }
 
 }  // namespace

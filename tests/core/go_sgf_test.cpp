@@ -3,9 +3,9 @@
 
 #include <map>
 
-#include "core/base/error.h"
 #include "core/go/sgf.h"
 #include "tests/core/go_test_tools.h"
+#include "tests/error_of.h"
 
 namespace koridor::go {
 namespace {
@@ -15,12 +15,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 std::string reading_error(std::string_view text) {
-  try {
-    read_sgf(text, "game.sgf");
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+  return error_of([&] { read_sgf(text, "game.sgf"); });
 }
 
 Position<GoGame> end_of(std::string_view text) {
@@ -299,7 +294,7 @@ TEST(GoPositions, Superko) {
   EXPECT_THAT(reading_error("(;SZ[12:3]RU[chinese]" + setup + ";W[jb])"),
               HasSubstr("white K2 is not legal after 5 moves"));
   EXPECT_THAT(reading_error("(;SZ[12:3]RU[AGA]" + setup + ";W[jb])"), HasSubstr("white K2 is not legal after 5 moves"));
-  EXPECT_EQ(reading_error("(;SZ[12:3]RU[japanese]" + setup + ";W[jb])"), "");
+  EXPECT_EQ(reading_error("(;SZ[12:3]RU[japanese]" + setup + ";W[jb])"), "no error");
 }
 
 TEST(GoPositions, Snapback) {

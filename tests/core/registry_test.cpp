@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "tests/error_of.h"
 
 namespace koridor {
 namespace {
@@ -18,13 +19,8 @@ wall::WallGame wall_game(std::string_view variant, std::vector<std::string> sett
   return std::get<wall::WallGame>(parse_game(variant, settings));
 }
 
-std::string error_of(std::string_view variant, std::vector<std::string> settings = {}) {
-  try {
-    parse_game(variant, settings);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+std::string refusal(std::string_view variant, std::vector<std::string> settings = {}) {
+  return error_of([&] { parse_game(variant, settings); });
 }
 
 TEST(Registry, KnowsTheGames) {
@@ -117,20 +113,20 @@ TEST(Registry, EveryPlaneAndScalarHasANameOfItsOwn) {
 }
 
 TEST(Registry, RefusesUnknownGames) {
-  EXPECT_THAT(error_of("quorridor"), HasSubstr("unknown game 'quorridor'; did you mean 'quoridor'?"));
-  EXPECT_THAT(error_of("quoridor-kids:5x5"), HasSubstr("did you mean 'quoridor-kid'?"));
-  EXPECT_THAT(error_of("backgammon:5x5"),
+  EXPECT_THAT(refusal("quorridor"), HasSubstr("unknown game 'quorridor'; did you mean 'quoridor'?"));
+  EXPECT_THAT(refusal("quoridor-kids:5x5"), HasSubstr("did you mean 'quoridor-kid'?"));
+  EXPECT_THAT(refusal("backgammon:5x5"),
               HasSubstr("the games are quoridor, quoridor4, quoridor-kid, quoridor-kid4, pinko-pallino, blockade"));
-  EXPECT_THAT(error_of(""), HasSubstr("unknown game ''"));
+  EXPECT_THAT(refusal(""), HasSubstr("unknown game ''"));
 }
 
 TEST(Registry, RefusesMalformedVariants) {
   for (const char* variant :
        {"quoridor:", "quoridor:5", "quoridor:5x", "quoridor:x5", "quoridor:5x5x5", "quoridor:5x5,", "quoridor:,walls=3",
         "quoridor:=3", "quoridor:5 x5", "quoridor:5x5:walls=3"}) {
-    EXPECT_THAT(error_of(variant), HasSubstr("write it like quoridor:5x5,walls=3")) << variant;
+    EXPECT_THAT(refusal(variant), HasSubstr("write it like quoridor:5x5,walls=3")) << variant;
   }
-  EXPECT_THAT(error_of("quoridor", {"walls"}), HasSubstr("'walls' sets no rule of a game; write it as rule=value"));
+  EXPECT_THAT(refusal("quoridor", {"walls"}), HasSubstr("'walls' sets no rule of a game; write it as rule=value"));
 }
 
 TEST(Registry, RefusesARuleSetTwice) {
@@ -145,9 +141,9 @@ TEST(Registry, RefusesARuleSetTwice) {
 TEST(Registry, WhatWasSaidIsNotUndoneByWhatFollows) {
   for (const char* variant : {"go:9x9,komi=0,japanese", "go:9x9,ko=simple,chinese",
                               "go:suicide=forbidden,9x9,tromp-taylor", "go:9x9,handicap=2,komi=3,rules=japanese"}) {
-    EXPECT_THAT(error_of(variant), HasSubstr("write the ruleset first")) << variant;
+    EXPECT_THAT(refusal(variant), HasSubstr("write the ruleset first")) << variant;
   }
-  EXPECT_THAT(error_of("go:9x9,komi=0", {"rules=japanese"}),
+  EXPECT_THAT(refusal("go:9x9,komi=0", {"rules=japanese"}),
               HasSubstr("'rules=japanese' would undo komi=0 before it; write the ruleset first"));
   EXPECT_EQ(name_of(parse_game("go:9x9,handicap=2,japanese")), "go:9x9,japanese,handicap=2");
   EXPECT_EQ(name_of(parse_game("go:9x9,japanese", std::vector<std::string>{"rules=chinese"})), "go:9x9,chinese");
@@ -167,29 +163,29 @@ TEST(Registry, WhatWasSaidIsNotUndoneByWhatFollows) {
 }
 
 TEST(Registry, RefusesUnknownRulesWithTheNearest) {
-  EXPECT_THAT(error_of("quoridor:wals=3"), HasSubstr("unknown rule 'wals'; did you mean 'walls'?"));
-  EXPECT_THAT(error_of("quoridor", {"third_pawn_diagonals=false"}), HasSubstr("did you mean 'third_pawn_diagonal'?"));
-  EXPECT_THAT(error_of("quoridor:zzzzzzzzzzzz=1"), HasSubstr("the rules are columns, rows, players, pawns, walls"));
+  EXPECT_THAT(refusal("quoridor:wals=3"), HasSubstr("unknown rule 'wals'; did you mean 'walls'?"));
+  EXPECT_THAT(refusal("quoridor", {"third_pawn_diagonals=false"}), HasSubstr("did you mean 'third_pawn_diagonal'?"));
+  EXPECT_THAT(refusal("quoridor:zzzzzzzzzzzz=1"), HasSubstr("the rules are columns, rows, players, pawns, walls"));
 }
 
 TEST(Registry, RefusesValuesOutOfRange) {
-  EXPECT_THAT(error_of("quoridor:2x5"), HasSubstr("rule 'columns' is 2; it must be 3 to 11"));
-  EXPECT_THAT(error_of("quoridor:5x15"), HasSubstr("rule 'rows' is 15; it must be 3 to 14"));
-  EXPECT_THAT(error_of("quoridor:walls=32"), HasSubstr("rule 'walls' is 32; it must be 0 to 31"));
-  EXPECT_THAT(error_of("quoridor:walls=-1"), HasSubstr("rule 'walls' is -1"));
-  EXPECT_THAT(error_of("quoridor:players=5"), HasSubstr("rule 'players' is 5; it must be 2 to 4"));
-  EXPECT_THAT(error_of("quoridor:repetition=1"), HasSubstr("rule 'repetition' is 1; it must be 0 or 2 to 10"));
-  EXPECT_THAT(error_of("quoridor:max_plies=10001"), HasSubstr("it must be 0 or 1 to 10000"));
+  EXPECT_THAT(refusal("quoridor:2x5"), HasSubstr("rule 'columns' is 2; it must be 3 to 11"));
+  EXPECT_THAT(refusal("quoridor:5x15"), HasSubstr("rule 'rows' is 15; it must be 3 to 14"));
+  EXPECT_THAT(refusal("quoridor:walls=32"), HasSubstr("rule 'walls' is 32; it must be 0 to 31"));
+  EXPECT_THAT(refusal("quoridor:walls=-1"), HasSubstr("rule 'walls' is -1"));
+  EXPECT_THAT(refusal("quoridor:players=5"), HasSubstr("rule 'players' is 5; it must be 2 to 4"));
+  EXPECT_THAT(refusal("quoridor:repetition=1"), HasSubstr("rule 'repetition' is 1; it must be 0 or 2 to 10"));
+  EXPECT_THAT(refusal("quoridor:max_plies=10001"), HasSubstr("it must be 0 or 1 to 10000"));
   for (const char* value : {"", "many", "3.5", "3 ", "99999999999"}) {
-    EXPECT_THAT(error_of(std::string("quoridor:walls=") + value), HasSubstr("it must be a whole number, 0 to 31"));
+    EXPECT_THAT(refusal(std::string("quoridor:walls=") + value), HasSubstr("it must be a whole number, 0 to 31"));
   }
-  EXPECT_THAT(error_of("quoridor:third_pawn_diagonal=yes"), HasSubstr("it must be true or false"));
-  EXPECT_THAT(error_of("pinko-pallino:diagonal_step=none"),
+  EXPECT_THAT(refusal("quoridor:third_pawn_diagonal=yes"), HasSubstr("it must be true or false"));
+  EXPECT_THAT(refusal("pinko-pallino:diagonal_step=none"),
               HasSubstr("rule 'diagonal_step' is 'none'; it must be either or both"));
-  EXPECT_THAT(error_of("quoridor:win_pawns=2"), HasSubstr("rule 'win_pawns' is 2, but a player has only 1 pawn"));
-  EXPECT_THAT(error_of("blockade:jumps=true"), HasSubstr("rule 'jumps' must be false with step=double"));
-  EXPECT_THAT(error_of("blockade:4x4,players=3"), HasSubstr("two pawns would start on one square of 4x4"));
-  EXPECT_THAT(error_of("quoridor4:9x7"), HasSubstr("4 players need a square board, not 9x7"));
+  EXPECT_THAT(refusal("quoridor:win_pawns=2"), HasSubstr("rule 'win_pawns' is 2, but a player has only 1 pawn"));
+  EXPECT_THAT(refusal("blockade:jumps=true"), HasSubstr("rule 'jumps' must be false with step=double"));
+  EXPECT_THAT(refusal("blockade:4x4,players=3"), HasSubstr("two pawns would start on one square of 4x4"));
+  EXPECT_THAT(refusal("quoridor4:9x7"), HasSubstr("4 players need a square board, not 9x7"));
 }
 
 TEST(Registry, GamesAreTheSameWhateverTheirRuleOfRepetition) {

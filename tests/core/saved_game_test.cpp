@@ -4,15 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/base/error.h"
 #include "core/base/random.h"
 #include "core/saved_result.h"
+#include "tests/error_of.h"
 
 namespace koridor {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -35,12 +34,7 @@ std::vector<Action> random_actions(const AnyGame& any, int plies, Random& random
 }
 
 std::string complaint(const std::string& text, const SavedGameDefaults& defaults = {}) {
-  try {
-    read_saved_games(text, "x.txt", defaults);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+  return error_of([&] { read_saved_games(text, "x.txt", defaults); });
 }
 
 void expect_same(const SavedGame& read, const SavedGame& written) {
@@ -187,12 +181,7 @@ TEST(SavedGames, NoMoreAreReadThanAreWanted) {
   for (const std::string one : {"(;SZ[5])", "[Game \"quoridor:5x5\"]\n1. c4 *\n"}) {
     EXPECT_EQ(read_saved_games(one + one, "x", {.most = 2}).size(), 2u);
     const std::string broken = one + one + one + "(";  // which nobody comes to read
-    try {
-      read_saved_games(broken, "x", {.most = 2});
-      FAIL() << one;
-    } catch (const UserError& error) {
-      EXPECT_STREQ(error.what(), "x has more than 2 games");
-    }
+    EXPECT_EQ(error_of([&] { read_saved_games(broken, "x", {.most = 2}); }), "x has more than 2 games") << one;
   }
 }
 

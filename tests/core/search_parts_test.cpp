@@ -17,6 +17,7 @@
 #include "core/search/tree.h"
 #include "tests/core/search_support.h"
 #include "tests/core/toy_games.h"
+#include "tests/error_of.h"
 
 namespace koridor {
 namespace {
@@ -250,13 +251,8 @@ TEST(Rules, AreChosenByName) {
     const SearchRules::Any rule = SearchRules::make(name, {}, 5);
     EXPECT_EQ(std::visit([](const auto& known) { return std::string(known.kName); }, rule), name);
   }
-  try {
-    SearchRules::make("gumble", {}, 5);
-    FAIL();
-  } catch (const UserError& error) {
-    EXPECT_STREQ(error.what(),
-                 "unknown search rule 'gumble'; did you mean 'gumbel'? the search rules are puct, gumbel");
-  }
+  EXPECT_EQ(error_of([] { SearchRules::make("gumble", {}, 5); }),
+            "unknown search rule 'gumble'; did you mean 'gumbel'? the search rules are puct, gumbel");
 }
 
 // In matches each game is searched by the rule that plays it best, where nobody says otherwise.

@@ -25,29 +25,29 @@ Position<G> after(const G& game, std::initializer_list<int> actions) {
 
 // Exact values by brute force, and plies to the end with best play, where each player maximises its own value, wins as
 // quickly and does everything else as slowly as it can. `certain` is false where a player's whim decides.
-struct Solution {
+struct PlainSolution {
   Values values{};
   int plies = 0;
   bool certain = true;
 };
 
 template <Game G>
-Solution solve(const G& game, const typename G::State& state) {
+PlainSolution solve(const G& game, const typename G::State& state) {
   const History none;
   const Outcome outcome = game.outcome(state, none);
   if (outcome.over()) return {outcome.values, 0, true};
   const int mover = game.player_to_move(state);
   ActionMask actions;
   game.legal_actions(state, none, actions);
-  std::vector<Solution> children;
+  std::vector<PlainSolution> children;
   actions.for_each([&](Action action) {
     typename G::State next = state;
     game.apply(next, action);
     children.push_back(solve(game, next));
   });
-  Solution best;
+  PlainSolution best;
   bool have = false;
-  for (const Solution& child : children) {
+  for (const PlainSolution& child : children) {
     if (!child.certain) continue;
     const bool win = child.values[mover] == 1.0f;
     if (!have || child.values[mover] > best.values[mover] ||
@@ -58,7 +58,7 @@ Solution solve(const G& game, const typename G::State& state) {
     }
   }
   if (have && best.values[mover] == 1.0f) return best;
-  for (const Solution& child : children) {
+  for (const PlainSolution& child : children) {
     if (!child.certain || (child.values[mover] == best.values[mover] && child.values != best.values)) {
       return {{}, 0, false};
     }
@@ -187,7 +187,7 @@ TEST_P(SearchPlay, ProvenValuesAreTrue) {
       }
       search.reset(position);
       run_search(search, {300, true}, random, evaluate);
-      const Solution truth = solve(game, position.state);
+      const PlainSolution truth = solve(game, position.state);
       if (search.proven()) {
         ++proven;
         EXPECT_EQ(search.root_value(), truth.values);
@@ -208,7 +208,7 @@ TEST_P(SearchPlay, LosingPlayerResistsLongest) {
   // In Subtraction with all moves losing, the played one leads to the longest of the proven losses.
   const Subtraction game({.stones = 16});
   const Position<Subtraction> position(game);
-  const Solution truth = solve(game, position.state);
+  const PlainSolution truth = solve(game, position.state);
   Search<Subtraction> search(game, with(GetParam()), 200000);
   UniformEvaluator<Subtraction> evaluate(game);
   Random random(3);
@@ -235,7 +235,7 @@ TEST_P(SearchPlay, DoubleTurns) {
   int wins = 0, losses = 0;
   for (int stones = 1; stones <= 14; ++stones) {
     const Subtraction game({.stones = stones});
-    const Solution truth = solve(game, game.initial_state());
+    const PlainSolution truth = solve(game, game.initial_state());
     Search<Subtraction> search(game, with(GetParam()), 50000);
     UniformEvaluator<Subtraction> evaluate(game);
     Random random(3);
@@ -256,7 +256,7 @@ TEST_P(SearchPlay, ThreePlayers) {
   std::array<int, 3> winners{};
   for (int code = 0; code < 27; ++code) {
     const Race game({.max_plies = 5, .start = {code % 3, code / 3 % 3, code / 9}, .goal = 3});
-    const Solution truth = solve(game, game.initial_state());
+    const PlainSolution truth = solve(game, game.initial_state());
     Search<Race> search(game, with(GetParam()), 8000);
     UniformEvaluator<Race> evaluate(game);
     Random random(3);

@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/base/error.h"
 #include "core/registry.h"
 #include "tests/core/full_tree.h"
 #include "tests/core/wall_test_tools.h"
+#include "tests/error_of.h"
 
 namespace koridor {
 namespace {
@@ -248,26 +248,16 @@ TEST(Solver, FindsTheValuesOfTinyGoBoards) {
   }
 }
 
-template <class Call>
-std::string complaint(const Call& call) {
-  try {
-    call();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(Solver, SaysWhatItCannotSolve) {
   const auto solve = [](const char* variant, const SolveLimits& limits) {
     const WallGame game = wall::make_game(variant);
-    return complaint([&] { Solver<WallGame>(game, Position<WallGame>(game), limits); });
+    return error_of([&] { Solver<WallGame>(game, Position<WallGame>(game), limits); });
   };
   EXPECT_THAT(solve("quoridor", {}), HasSubstr("quoridor is too big to solve in 2048 MiB"));
   EXPECT_THAT(solve("quoridor4:5x5,walls=1", {}), HasSubstr("only games of two players"));
   const auto solve_go = [](const char* variant) {
     const auto game = std::get<go::GoGame>(parse_game(variant));
-    return complaint([&] { Solver<go::GoGame>(game, Position<go::GoGame>(game), {.mebibytes = 1}); });
+    return error_of([&] { Solver<go::GoGame>(game, Position<go::GoGame>(game), {.mebibytes = 1}); });
   };
   EXPECT_THAT(solve_go("go:4x4"), HasSubstr("too big to solve in 1 MiB"));
   EXPECT_THAT(solve_go("go:5x5"), HasSubstr("too big to solve: 26 actions are legal"));
@@ -276,7 +266,7 @@ TEST(Solver, SaysWhatItCannotSolve) {
   Position<WallGame> later(game);
   later.apply(game, *game.parse_action(later.state, later.history, "a1h"));
   const Solver<WallGame> solver(game, later, {});
-  EXPECT_THAT(complaint([&] { solver.solution(Position<WallGame>(game)); }), HasSubstr("does not follow"));
+  EXPECT_THAT(error_of([&] { solver.solution(Position<WallGame>(game)); }), HasSubstr("does not follow"));
 }
 
 // How far a solver of the game came that was not to go on.

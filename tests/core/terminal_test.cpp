@@ -106,12 +106,7 @@ TEST(WriteFile, NothingButAFileIsReplaced) {
   std::filesystem::create_symlink("pipe", folder / "link");
   for (const auto& path : {pipe, folder / "link"}) {
     const auto expect_refused = [&](const auto& call) {
-      try {
-        call();
-        ADD_FAILURE() << path;
-      } catch (const UserError& error) {
-        EXPECT_EQ(std::string(error.what()), "cannot write " + path.string() + ": it is no regular file");
-      }
+      EXPECT_EQ(error_of(call), "cannot write " + path.string() + ": it is no regular file");
     };
     expect_refused([&] { check_writable(path); });
     expect_refused([&] { replace_file(path, "x"); });
@@ -180,12 +175,7 @@ TEST(TemporaryFiles, TheirFolderIsNamedWhereItIsNone) {
   const char* const before = std::getenv("TMPDIR");
   const std::string kept = before == nullptr ? "" : before;
   ::setenv("TMPDIR", "/nowhere", 1);
-  try {
-    temporary_folder();
-    ADD_FAILURE();
-  } catch (const UserError& error) {
-    EXPECT_THAT(error.what(), StartsWith("TMPDIR=/nowhere: "));
-  }
+  EXPECT_THAT(error_of([] { temporary_folder(); }), StartsWith("TMPDIR=/nowhere: "));
   before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept.c_str(), 1);
   EXPECT_TRUE(std::filesystem::is_directory(temporary_folder()));
 }

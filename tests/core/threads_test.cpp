@@ -11,7 +11,7 @@
 #include <string>
 
 #include "core/base/cpu_quota.h"
-#include "core/base/error.h"
+#include "tests/error_of.h"
 #include "tests/temporary_folder.h"
 
 namespace koridor {
@@ -74,12 +74,9 @@ TEST(Threads, FewerThanWantedAreAFault) {
   on_all_threads(kFar, failure, [&](int) { ++calls; });
   omp_set_dynamic(0);
   EXPECT_EQ(calls, 0);
-  try {
-    failure.rethrow();
-    ADD_FAILURE() << "OpenMP started " << calls << " threads";
-  } catch (const UserError& error) {
-    EXPECT_NE(std::string(error.what()).find("of 4096 threads"), std::string::npos) << error.what();
-  }
+  const std::string error = error_of([&] { failure.rethrow(); });
+  EXPECT_NE(error.find("of 4096 threads"), std::string::npos)
+      << error << ", and OpenMP started " << calls << " threads";
 }
 
 TEST(Threads, EachWorksOnce) {

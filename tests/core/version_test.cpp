@@ -13,6 +13,7 @@
 #include "core/base/cpu_features.h"
 #include "core/base/files.h"
 #include "core/base/shell.h"
+#include "tests/temporary_folder.h"
 
 namespace koridor {
 namespace {
@@ -85,12 +86,9 @@ TEST(Cpu, WithoutTheBuildsInstructionsIsRefusedFirst) {
 class Commit : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "koridor-commit-XXXXXX").string();
-    folder_ = fs::canonical(::mkdtemp(pattern.data()));
     fs::create_directories(folder_ / "sources");
     fs::copy_file(fs::path(KORIDOR_SOURCES) / "core/base/commit.cmake", script());
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   fs::path script() const { return folder_ / "commit.cmake"; }
   fs::path output() const { return folder_ / "commit.cpp"; }
@@ -104,12 +102,12 @@ class Commit : public testing::Test {
     return text.substr(begin, text.find('"', begin) - begin);
   }
 
-  fs::path folder_;
+  const TemporaryFolder folder_;
 };
 
 TEST_F(Commit, IsUnknownWithoutGitAndInAnothersRepository) {
   EXPECT_EQ(commit(), "unknown");
-  if (run("git init -q " + folder_.string()).status != 0) GTEST_SKIP() << "there is no git";
+  if (run("git init -q " + folder_.path().string()).status != 0) GTEST_SKIP() << "there is no git";
   EXPECT_EQ(commit(), "unknown");
 }
 

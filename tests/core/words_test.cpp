@@ -74,12 +74,12 @@ TEST_P(Words, ThereIsAnObjectionToEachIllegalActionAndToNoOther) {
       const auto objection = objection_to(game, position.state, position.history, action);
       ASSERT_EQ(objection.has_value(), !legal.test(action)) << game.print_action(position.state, action);
       if (!objection) continue;
-      using Kind = Objection::Kind;
-      EXPECT_FALSE(objection->kind == Kind::game_over || objection->kind == Kind::unreadable) << objection->message;
+      EXPECT_FALSE(objection->kind == Objection::Kind::game_over || objection->kind == Objection::Kind::unreadable)
+          << objection->message;
       if constexpr (requires { game.objection(position.state, position.history, action, Notation::standard); }) {
-        EXPECT_NE(objection->kind, Kind::illegal) << objection->message;
+        EXPECT_NE(objection->kind, Objection::Kind::illegal) << objection->message;
       }
-      EXPECT_EQ(objection->kind == Kind::cuts_off, !objection->players.empty());
+      EXPECT_EQ(objection->kind == Objection::Kind::cuts_off, !objection->players.empty());
       ASSERT_FALSE(objection->message.empty());
       EXPECT_NE(objection->message.back(), '.');
       EXPECT_TRUE(std::ranges::all_of(objection->message, [](char c) { return c >= ' ' && c <= '~'; }));

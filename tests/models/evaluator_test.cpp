@@ -16,6 +16,7 @@
 #include "models/cpu/onednn_network.h"
 #include "models/cpu/simd.h"
 #include "models/network/uniform.h"
+#include "tests/error_of.h"
 #include "tests/models/network_fixture.h"
 
 namespace koridor {
@@ -272,13 +273,9 @@ TEST(Uniform, KnowsNothing) {
 }
 
 std::string refusal(const Model& model, const EncodingShape& shape, const Evaluation& evaluation, int max_batch = 8) {
-  try {
-    make_evaluator(model, shape, evaluation, max_batch, "gen-0007.koridor");
-  } catch (const UserError& error) {
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
-    return error.what();
-  }
-  return "no error";
+  const std::string line = error_of([&] { make_evaluator(model, shape, evaluation, max_batch, "gen-0007.koridor"); });
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  return line;
 }
 
 TEST(MakeEvaluator, RefusesModelsThatDoNotFit) {

@@ -4,12 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <limits>
 
 #include "core/base/error.h"
 #include "core/registry.h"
 #include "models/cpu/onednn_cpu.h"
+#include "tests/error_of.h"
 #include "tests/models/network_fixture.h"
 #include "tests/models/notices.h"
 
@@ -86,12 +86,8 @@ TEST(Guard, RefusesTheBatchThatIsNoProbability) {
   EXPECT_NO_THROW(guard->wait(1));  // the ticket is free again
   inner.policy = 0.0f;
   inner.value = -kInfinity;
-  try {
-    positions.evaluate(*guard, 0, 4);
-    FAIL();
-  } catch (const UserError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("model gen-0007.koridor: its network overflows"), HasSubstr("(told)")));
-  }
+  EXPECT_THAT(error_of([&] { positions.evaluate(*guard, 0, 4); }),
+              AllOf(HasSubstr("model gen-0007.koridor: its network overflows"), HasSubstr("(told)")));
   inner.value = 0.9f;
   EXPECT_NO_THROW(positions.evaluate(*guard, 0, 4));
 
@@ -138,12 +134,9 @@ TEST(Guard, EveryBackendRefusesAModelThatOverflowsWhereItIsLoaded) {
         const Model bad = model_of(game, true);
         model.tensors = bad.tensors;
         const test::Notices notices;
-        try {
-          make_evaluator(model, shape, evaluation, 4, "gen-0003.koridor");
-          ADD_FAILURE() << name << " " << evaluation.backend << " " << evaluation.precision;
-        } catch (const UserError& error) {
-          EXPECT_THAT(error.what(), HasSubstr("gen-0003.koridor: its network overflows"));
-        }
+        EXPECT_THAT(error_of([&] { make_evaluator(model, shape, evaluation, 4, "gen-0003.koridor"); }),
+                    HasSubstr("gen-0003.koridor: its network overflows"))
+            << name << " " << evaluation.backend << " " << evaluation.precision;
         for (const std::string& line : notices.lines()) EXPECT_THAT(line, Not(HasSubstr("nan")));
         EXPECT_THROW(require_probabilities(model, shape, "start"), UserError);
       }

@@ -1,112 +1,36 @@
+// Model files: what is written is read again, and what is damaged, foreign or hostile is refused in one line.
 #include "models/network/model_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/random.h"
 #include "models/network/tensor_file.h"
+#include "tests/error_of.h"
+#include "tests/models/model_file_fixture.h"
 #include "tests/models/network_fixture.h"
 
 namespace koridor {
 namespace {
 
-using testing::AllOf;
 using testing::HasSubstr;
-using testing::Not;
-
-class ModelFile : public testing::Test {
- protected:
-  void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              ("model_file_" + std::string(test->name()) + std::to_string(::getpid()));
-    std::filesystem::create_directories(folder_);
-    path_ = folder_ / "gen-0003.koridor";
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  static Model small_model() {
-    Model model = test::model_for(test::board(5, 5), {1, 8, 1, 2, 2, 4});
-    model.info.game = "quoridor:5x5,walls=3";
-    model.info.features.distances = false;
-    model.info.generation = 3;
-    model.info.config_hash = "0123456789abcdef";
-    model.info.games = {"quoridor:5x5,walls=3", "quoridor:5x5"};
-    return model;
-  }
-
-  std::string saved() {
-    save_model(path_, small_model());
-    return read_file(path_);
-  }
-  void write(const std::string& content) { std::ofstream(path_, std::ios::binary) << content; }
-  // What load_model says of `content`.
-  std::string refusal(const std::string& content) {
-    write(content);
-    try {
-      load_model(path_);
-    } catch (const UserError& error) {
-      const std::string message = error.what();
-      EXPECT_THAT(message, HasSubstr(path_.string()));
-      EXPECT_EQ(message.find('\n'), std::string::npos);
-      return message;
-    }
-    return "no error";
-  }
-
-  // A file like ours whose header was changed by `change` and whose checksum is right again, as another program that
-  // knows the format would write it.
-  template <class Change>
-  std::string rewritten(const Change& change, const std::string& more_data = "") {
-    const std::string content = saved();
-    std::uint64_t length = 0;
-    std::memcpy(&length, content.data(), 8);
-    auto header = nlohmann::json::parse(content.substr(8, length));
-    change(header);
-    header["__metadata__"]["checksum"] = std::string(16, '0');
-    std::string text = header.dump();
-    text.resize((text.size() + 7) / 8 * 8, ' ');
-    length = text.size();
-    std::string result(reinterpret_cast<const char*>(&length), 8);
-    result += text + content.substr(content.size() - data_bytes(content)) + more_data;
-    const std::size_t at = result.find("\"checksum\":\"") + std::strlen("\"checksum\":\"");
-    char digits[17];
-    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(checksum_by_the_book(result, at)));
-    return result.replace(at, 16, digits);
-  }
-  static std::size_t data_bytes(const std::string& content) {
-    std::uint64_t length = 0;
-    std::memcpy(&length, content.data(), 8);
-    return content.size() - 8 - length;
-  }
-  // As docs/formats.md defines it.
-  static std::uint64_t checksum_by_the_book(const std::string& content, std::size_t digits_at) {
-    std::uint64_t hash = mix64(content.size());
-    const auto take = [&](std::string part) {
-      part.resize((part.size() + 7) / 8 * 8, '\0');
-      for (std::size_t at = 0; at < part.size(); at += 8) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, part.data() + at, 8);
-        hash = mix64(hash ^ word);
-      }
-    };
-    take(content.substr(0, digits_at));
-    take(content.substr(digits_at + 16));
-    return hash;
-  }
-
-  std::filesystem::path folder_, path_;
-};
 
 TEST_F(ModelFile, ComesBackAsItWas) {
   const Model model = small_model();
@@ -195,12 +119,8 @@ TEST_F(ModelFile, RefusesAnotherVersionOfTheEncoding) {
   EncodingShape shape = test::board(5, 5);
   EXPECT_NO_THROW(require_fits(model.info, "wall", shape, "m"));
   shape.version = 2;
-  try {
-    require_fits(model.info, "wall", shape, "m");
-    FAIL();
-  } catch (const UserError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("it reads version 1 of its game's encoding, this program writes version 2"));
-  }
+  EXPECT_THAT(error_of([&] { require_fits(model.info, "wall", shape, "m"); }),
+              HasSubstr("it reads version 1 of its game's encoding, this program writes version 2"));
   Model next = model;
   next.info.encoding_version = 2;
   save_model(path_, next);
@@ -288,7 +208,7 @@ TEST_F(ModelFile, GamesAreDifferentAndItsOwnComesFirst) {
 
 TEST_F(ModelFile, WhatIsNoFileIsNamed) {
   EXPECT_THROW(load_model(folder_ / "missing.koridor"), UserError);
-  EXPECT_THROW(load_model(folder_), UserError);
+  EXPECT_THROW(load_model(folder_.path()), UserError);
 }
 
 TEST_F(ModelFile, TensorsMustBeTheNetworks) {
@@ -366,21 +286,11 @@ TEST_F(ModelFile, LargeFilesAreLookedAtBeforeTheyAreRead) {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   const long most_before = usage.ru_maxrss;
-  try {
-    load_model(path_);
-    ADD_FAILURE() << "it was read";
-  } catch (const UserError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("damaged: 94"));
-  }
+  EXPECT_THAT(error_of([&] { load_model(path_); }), HasSubstr("damaged: 94"));
   ::getrusage(RUSAGE_SELF, &usage);
   EXPECT_LT(usage.ru_maxrss - most_before, 64 << 10) << "KiB";
   std::filesystem::resize_file(path_, std::uintmax_t{2} << 30);
-  try {
-    load_model(path_);
-    ADD_FAILURE() << "it was read";
-  } catch (const UserError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("more than 1073741824 bytes"));
-  }
+  EXPECT_THAT(error_of([&] { load_model(path_); }), HasSubstr("more than 1073741824 bytes"));
 }
 
 // Changed bytes behind a good checksum, as a stranger writes them: one line, or a model whose numbers are finite.
@@ -460,12 +370,8 @@ TEST_F(ModelFile, HostileHeadersCostLittle) {
 TEST_F(ModelFile, WeightsMustBeFinite) {
   Model model = small_model();
   model.tensors["blocks.0.first.weight"][3] = std::numeric_limits<float>::quiet_NaN();
-  try {
-    save_model(path_, model);
-    FAIL();
-  } catch (const UserError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("blocks.0.first.weight holds a value that is not finite"));
-  }
+  EXPECT_THAT(error_of([&] { save_model(path_, model); }),
+              HasSubstr("blocks.0.first.weight holds a value that is not finite"));
   EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
@@ -477,117 +383,20 @@ TEST_F(ModelFile, AFullDiskLeavesTheOldFileAndNoOther) {
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   const rlimit small{1000, limit.rlim_max};
   setrlimit(RLIMIT_FSIZE, &small);
-  std::string message = "no error";
-  try {
+  const std::string message = error_of([&] {
     Model other = small_model();
     other.info.generation = 4;
     save_model(path_, other);
-  } catch (const UserError& error) {
-    message = error.what();
-  }
+  });
   setrlimit(RLIMIT_FSIZE, &limit);
   std::signal(SIGXFSZ, handler);
   EXPECT_THAT(message, HasSubstr("cannot write " + path_.string()));
   EXPECT_EQ(read_file(path_), before);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1);
 }
 
 TEST_F(ModelFile, SaysWhereItCannotWrite) {
   EXPECT_THROW(save_model("/proc/no/such/folder/model.koridor", small_model()), UserError);
-}
-
-TEST(RandomModel, IsItsSeeds) {
-  const ModelInfo info = test::info_for(test::board(5, 5), {2, 16, 2, 8, 8, 16});
-  EXPECT_EQ(random_model(info, 4).tensors, random_model(info, 4).tensors);
-  EXPECT_NE(random_model(info, 4).tensors, random_model(info, 5).tensors);
-}
-
-TEST(RandomModel, KeepsItsSizeWithDepth) {
-  const EncodingShape shape = test::board(5, 5);
-  for (const int blocks : {1, 10, 40}) {
-    const Model model = random_model(test::info_for(shape, {blocks, 16, 2, 8, 8, 16}), 3);
-    test::Positions positions(shape, 4);
-    positions.evaluate(*make_evaluator(model, shape, {"eigen", "f32"}, 4, "test"));
-    const double largest = test::largest_difference(positions.policy, std::vector<float>(positions.policy.size()));
-    EXPECT_GT(largest, 0.01) << blocks;
-    EXPECT_LT(largest, 30.0) << blocks;
-  }
-}
-
-TEST(RandomModel, RefusesImpossibleNetworks) {
-  ModelInfo info = test::info_for(test::board(5, 5), {2, 16, 2, 8, 8, 16});
-  info.network.channels = 4;
-  EXPECT_THROW(random_model(info, 1), UserError);
-}
-
-TEST(RequireFits, NamesTheFamily) {
-  const EncodingShape shape = test::board(5, 5);
-  const ModelInfo info = test::info_for(shape, {2, 16, 2, 8, 8, 16});
-  EXPECT_NO_THROW(require_fits(info, "wall", shape, "a"));
-  EXPECT_NO_THROW(require_fits(info, "", shape, "a"));
-  try {
-    require_fits(info, "go", shape, "net.koridor");
-    FAIL();
-  } catch (const UserError& error) {
-    EXPECT_STREQ(error.what(),
-                 "model net.koridor: it plays games of the family \"wall\", this game is of the family \"go\"");
-  }
-}
-
-TEST_F(ModelFile, KeepsTheCalibration) {
-  const Model model = test::calibrated(small_model(), test::board(5, 5));
-  save_model(path_, model);
-  const Model loaded = load_model(path_);
-  EXPECT_FALSE(loaded.calibration.empty());
-  EXPECT_EQ(loaded.calibration, model.calibration);
-  EXPECT_EQ(loaded.tensors, model.tensors);
-}
-
-TEST_F(ModelFile, RefusesACalibrationThatDoesNotFit) {
-  const auto refused = [&](const auto& change) {
-    Model model = test::calibrated(small_model(), test::board(5, 5));
-    change(model.calibration);
-    try {
-      save_model(path_, model);
-    } catch (const UserError& error) {
-      return std::string(error.what());
-    }
-    return std::string("no error");
-  };
-  EXPECT_THAT(refused([](Calibration& of) { of.ranges.pop_back(); }), HasSubstr("the sizes of its calibration"));
-  EXPECT_THAT(refused([](Calibration& of) { of.planes.pop_back(); }), HasSubstr("the sizes of its calibration"));
-  EXPECT_THAT(refused([](Calibration& of) { of.scalars.pop_back(); }), HasSubstr("the sizes of its calibration"));
-  EXPECT_THAT(refused([](Calibration& of) { of.rows = 0; }), HasSubstr("the sizes of its calibration"));
-  EXPECT_THAT(refused([](Calibration& of) { of.ranges[1] = -1.0f; }),
-              HasSubstr("is -1, which is no number from 1e-15"));
-  EXPECT_THAT(refused([](Calibration& of) { of.ranges[1] = 1e-44f; }), HasSubstr("which is no number from 1e-15"));
-  EXPECT_THAT(refused([](Calibration& of) { of.scalars[0] = INFINITY; }), HasSubstr("not a finite number"));
-}
-
-TEST_F(ModelFile, RefusesACalibrationWithoutItsPositions) {
-  const auto with = [&](const char* name, const std::vector<int>& shape) {
-    return refusal(rewritten([&](nlohmann::json& header) {
-      header[name] = {{"dtype", "F32"}, {"shape", shape}, {"data_offsets", {0, 0}}};
-    }));
-  };
-  EXPECT_THAT(with("calibration.ranges", {5}),
-              HasSubstr("tensor calibration.planes has no shape [positions, 11, rows"));
-  EXPECT_THAT(with("calibration.planes", {1, 11, 5, 5}),
-              HasSubstr("tensor calibration.planes is none of this network's"));
-}
-
-// A small file must not ask for much work: every position of the calibration is evaluated as the model is loaded.
-TEST_F(ModelFile, RefusesACalibrationOnHugeBoards) {
-  const auto with = [&](const std::vector<int>& shape) {
-    return refusal(rewritten([&](nlohmann::json& header) {
-      header["calibration.ranges"] = {{"dtype", "F32"}, {"shape", {5}}, {"data_offsets", {0, 0}}};
-      header["calibration.planes"] = {{"dtype", "U8"}, {"shape", shape}, {"data_offsets", {0, 0}}};
-    }));
-  };
-  const std::string most = "expected at most 32 on 19x19";
-  EXPECT_THAT(with({1, 11, 1024, 1024}), AllOf(HasSubstr("1 positions on 1024x1024"), HasSubstr(most)));
-  EXPECT_THAT(with({33, 11, 5, 5}), HasSubstr(most));
-  EXPECT_THAT(with({32, 11, 19, 19}), Not(HasSubstr(most)));
 }
 
 }  // namespace

@@ -12,8 +12,8 @@
 #include <iterator>
 
 #include "core/base/cpu_features.h"
-#include "core/base/error.h"
 #include "models/server/evaluation_server.h"
+#include "tests/error_of.h"
 #include "tests/models/network_fixture.h"
 
 namespace koridor {
@@ -32,13 +32,9 @@ const NetworkConfig kNetwork{3, 32, 2, 16, 16, 32};
 [[maybe_unused]] const int kModuleIsNamed = ::setenv("KORIDOR_TORCH_MODULE", KORIDOR_TORCH_MODULE, 1);
 
 std::string refusal(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const UserError& error) {
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
-    return error.what();
-  }
-  return "no error";
+  const std::string line = error_of(action);
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  return line;
 }
 
 bool torch_is_loaded() {

@@ -109,19 +109,19 @@ class Winograd : public testing::TestWithParam<std::tuple<int, int, Channels>> {
   }
 };
 
-constexpr int kPositions = 11;  // more than are worked on at once
+constexpr int kManyPositions = 11;  // more than are worked on at once
 
 // With and without what it adds to, with one bias and with one a position; the error is that of eight bits, the same
 // for every output. All kernels give the same bytes.
 TEST_P(Winograd, IsAConvolution) {
   const auto [rows, columns, channels] = GetParam();
-  const Given given(rows, columns, channels, kPositions);
+  const Given given(rows, columns, channels, kManyPositions);
   const int stride = winograd_channels(channels.outputs);
   const float result_unit = 0.5f;
   Random random(3);
   std::vector<float> biases;
-  for (int i = 0; i < kPositions * stride; ++i) biases.push_back(static_cast<float>(2.0 * random.normal()));
-  std::vector<Byte> before(static_cast<std::size_t>(kPositions * rows * columns * stride));
+  for (int i = 0; i < kManyPositions * stride; ++i) biases.push_back(static_cast<float>(2.0 * random.normal()));
+  std::vector<Byte> before(static_cast<std::size_t>(kManyPositions * rows * columns * stride));
   for (Byte& value : before) value = static_cast<Byte>(random.below(256));
   for (const bool adds : {false, true}) {
     for (const bool own_biases : {false, true}) {
@@ -137,15 +137,15 @@ TEST_P(Winograd, IsAConvolution) {
         std::vector<Byte> found = before;
         WinogradWorkspace work;
         if (own_biases) {
-          convolution.run(kPositions, given.from.data(), biases, found.data(), work);
+          convolution.run(kManyPositions, given.from.data(), biases, found.data(), work);
         } else {
-          convolution.run(kPositions, given.from.data(), found.data(), work);
+          convolution.run(kManyPositions, given.from.data(), found.data(), work);
         }
         EXPECT_TRUE(to.empty() || found == to) << name;
         to = std::move(found);
       }
       Error error;
-      for (int position = 0; position < kPositions; ++position) {
+      for (int position = 0; position < kManyPositions; ++position) {
         for (int square = 0; square < rows * columns; ++square) {
           for (int output = 0; output < channels.outputs; ++output) {
             const auto at = static_cast<std::size_t>((position * rows * columns + square) * stride + output);

@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "core/base/error.h"
 #include "selfplay/matches/match.h"
+#include "tests/error_of.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/temporary_folder.h"
 
@@ -31,12 +31,8 @@ TEST(Adjudication, RulesAreReadFromText) {
   const DrawRule draw = read_draw_rule("plies=40", "--draw");
   EXPECT_EQ(draw.plies, 40);
   EXPECT_EQ(draw.turns, 8);
-  try {
-    read_resign_rule("value=0.9", "--resign");
-    FAIL();
-  } catch (const UserError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("--resign: value=0.9: value must be a number from 0 to 0.5"));
-  }
+  EXPECT_THAT(error_of([] { read_resign_rule("value=0.9", "--resign"); }),
+              HasSubstr("--resign: value=0.9: value must be a number from 0 to 0.5"));
 }
 
 TEST(Adjudication, APlayerResignsAfterSoManyLostTurnsOfItsOwn) {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/base/error.h"
 #include "selfplay/analysis/pool.h"
+#include "tests/error_of.h"
 #include "tests/little_memory.h"
 #include "tests/selfplay/pool_tools.h"
 
@@ -116,12 +116,7 @@ bool refuses_threads() {
   PoolSettings settings = uniform_settings(any);
   settings.threads = 500;
   const LittleMemory little(std::size_t{256} << 20);
-  try {
-    make_analysis_pool(settings);
-  } catch (const UserError& error) {
-    return std::string(error.what()).starts_with("cannot start 500 threads that analyse: ");
-  }
-  return false;
+  return error_of([&] { make_analysis_pool(settings); }).starts_with("cannot start 500 threads that analyse: ");
 }
 
 // In processes of their own, which would crash; sanitizers have no room under such a limit.

@@ -1,16 +1,25 @@
 // Self-play of one generation after the other without a pause.
 #include <gtest/gtest.h>
 
-#include <mutex>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
 #include <set>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "core/base/files.h"
 #include "core/base/json_file.h"
 #include "selfplay/generator/continuous_games.h"
 #include "selfplay/generator/worker_parts.h"
 #include "selfplay/shards/verify.h"
+#include "tests/eventually.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/temporary_folder.h"
 #include "tests/tiny_model.h"
@@ -71,13 +80,6 @@ class Continuous : public testing::Test {
     EXPECT_EQ(numbers.size(), static_cast<std::size_t>(job.games()));
     EXPECT_EQ(models.size(), numbers.size()) << "a game is there twice";
     return models;
-  }
-
-  template <class Condition>
-  static bool eventually(const Condition& condition) {
-    for (int tries = 0; tries < 3000 && !condition(); ++tries)
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    return condition();
   }
 
   TemporaryFolder folder_;

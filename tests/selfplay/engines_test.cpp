@@ -2,36 +2,39 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
+#include <memory>
 #include <set>
 #include <sstream>
 #include <string>
+#include <thread>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/base/notice.h"
 #include "core/base/shell.h"
-#include "core/base/signals.h"
 #include "core/go/named_rules.h"
 #include "core/solve/solver.h"
 #include "selfplay/matches/engines/engine_player.h"
-#include "selfplay/matches/engines/engine_process.h"
 #include "selfplay/matches/match.h"
 #include "selfplay/matches/players.h"
 #include "selfplay/matches/yardstick/draw.h"
 #include "selfplay/matches/yardstick/measure.h"
 #include "selfplay/session/seat_player.h"
+#include "tests/error_of.h"
 #include "tests/selfplay/selfplay_tools.h"
+#include "tests/selfplay/text_of.h"
 #include "tests/temporary_folder.h"
 
 namespace koridor {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using namespace std::chrono_literals;
@@ -56,20 +59,11 @@ std::vector<MatchGame> play(const std::string& game, const std::string& a, int g
   return played;
 }
 
-std::string read(const std::string& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
-
 std::string complaint(const std::string& player, const std::string& game) {
-  try {
+  return error_of([&] {
     const AnyGame any = parse_game(game);
     load_player(player, 8, {}).prepare(any, kNeverStop);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+  });
 }
 
 // The fake engine refuses actions that are illegal in the position that it has reached, so it has been told of all.
@@ -125,7 +119,7 @@ TEST(Engines, ThatHaveNoAnswerAreCountedByTheYardstick) {
   EXPECT_EQ(crashed.kept, 0);
   EXPECT_THAT(crashed.fault, HasSubstr("crash"));
   EXPECT_EQ(figures("fault=none").unanswered, 0);
-  const std::string log = read(folder.file("fault=none"));
+  const std::string log = text_of(folder.file("fault=none"));
   std::size_t started = 0;
   for (std::size_t at = 0; (at = log.find("uci\n", at)) != std::string::npos; ++at) ++started;
   EXPECT_EQ(started, 1u) << "one thread has one engine";
@@ -185,7 +179,7 @@ TEST(Engines, EachFaultLosesItsGameAndTheMatchGoesOn) {
       }
       EXPECT_GE(faults, 1) << context;
       std::size_t starts = 0;
-      const std::string heard = read(log);
+      const std::string heard = text_of(log);
       for (std::size_t place = heard.find("start "); place != std::string::npos;
            place = heard.find("start ", place + 1))
         ++starts;
@@ -205,10 +199,10 @@ TEST(Engines, AnyFaultsInAnyOrderLeaveNoProcess) {
       if (one.reason.kind == EndReason::Kind::forfeit) seen.insert(one.reason.forfeit.kind);
     }
     EXPECT_GE(seen.size(), 3u);
-    std::istringstream lines(read(log));
+    std::istringstream lines(text_of(log));
     for (std::string line; std::getline(lines, line);) {
       if (!line.starts_with("start ")) continue;
-      EXPECT_TRUE(read(fmt::format("/proc/{}/stat", line.substr(6))).empty()) << line;
+      EXPECT_TRUE(text_of(fmt::format("/proc/{}/stat", line.substr(6))).empty()) << line;
     }
   }
 }
@@ -316,7 +310,7 @@ TEST(Engines, AreToldOfTheTime) {
     const std::string log = folder.file(std::to_string(++number));
     const std::string game = protocol == "gtp" ? kGo : kWalls;
     play(game, engine(protocol, game, own + " log=" + log) + options, 2, time);
-    return read(log);
+    return text_of(log);
   };
   EXPECT_THAT(heard("gtp", {}), Not(HasSubstr("time_")));
   EXPECT_THAT(heard("gtp", {}, ",seconds=2"), HasSubstr("time_settings 0 2 1\n"));
@@ -345,7 +339,7 @@ TEST(Engines, ThatAnswerTooLateAreToldOfLessTime) {
   const TemporaryFolder folder;
   const std::string log = folder.file("log");
   play(kWalls, engine("uci", kWalls, "fault=late log=" + log) + ",margin=0.15", 2, {.move = 0.35});
-  const std::string heard = read(log);
+  const std::string heard = text_of(log);
   const std::string go = "go movetime ";
   const std::size_t first = heard.find(go);
   const std::size_t second = heard.find(go, first + 1);
@@ -431,93 +425,6 @@ TEST(Engines, ThatCannotPlayAreFoundBeforeTheFirstGame) {
   EXPECT_THAT(complaint("qtp:x,notation=old", kWalls), HasSubstr("unknown notation"));
   EXPECT_THAT(complaint("uci:x,first=red", kWalls), HasSubstr("unknown colour"));
   EXPECT_THAT(complaint("gtp:x,seconds=-3", kGo), HasSubstr("seconds must be a number"));
-}
-
-// Nothing that an engine has started outlives it.
-TEST(EngineProcess, EndsWithAllThatItStarted) {
-  pid_t child = 0;
-  {
-    EngineProcess process("sleep 1000 & echo $!; cat", {});
-    std::optional<std::string> line;
-    while (!(line = process.receive())) continue;
-    child = std::stoi(*line);
-    EXPECT_EQ(::kill(child, 0), 0);
-  }
-  const auto gone = [&] {
-    const std::string state = read(fmt::format("/proc/{}/stat", child));
-    return state.empty() || state.find(") Z") != std::string::npos;
-  };
-  for (int i = 0; i < 200 && !gone(); ++i) std::this_thread::sleep_for(10ms);
-  EXPECT_TRUE(gone());
-}
-
-TEST(EngineProcess, HasEndedAlsoWhereTheKernelWaitsForChildren) {
-  ::signal(SIGCHLD, SIG_IGN);
-  EngineProcess process("read -r line; exit 3", {});
-  process.send("end");
-  while (process.receive() || !process.ended() || !process.gone()) std::this_thread::sleep_for(1ms);
-  EXPECT_EQ(process.last_words(), "status 1");
-  keep_ended_children();
-}
-
-TEST(EngineProcess, TakesLinesOfAnyLengthAndNoneThatNeverEnds) {
-  EngineProcess process("cat", {});
-  const std::string longest(EngineProcess::kLongestLine - 2, 'a');
-  process.send(longest);  // more than a pipe's worth, with what follows
-  process.send(longest);
-  process.send(std::string("b\0c\r", 4));
-  std::vector<std::string> lines;
-  while (lines.size() < 3) {
-    if (const auto line = process.receive()) lines.push_back(*line);
-  }
-  EXPECT_EQ(lines[0], longest);
-  EXPECT_EQ(lines[1], longest);
-  EXPECT_EQ(lines[2], std::string("b\0c", 3));
-  EngineProcess endless("while :; do printf aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done",
-                        {});
-  while (!endless.ended()) EXPECT_FALSE(endless.receive());
-  EXPECT_TRUE(endless.flooded());
-}
-
-TEST(EngineProcess, AnEngineThatReadsNothingMoreIsNoFatalSignal) {
-  EngineProcess process("exec <&-; echo closed; sleep 0.2; echo; echo last >&2; exit 7", {});
-  while (!process.receive()) continue;
-  for (int i = 0; i < 10; ++i) process.send("genmove B");
-  while (!process.ended()) process.receive();
-  while (!process.gone()) continue;
-  EXPECT_EQ(process.last_words(), "status 7: last");
-}
-
-// `exec exec cat` would look for a program of that name.
-TEST(EngineProcess, StartsCommandsThatBeginWithAWordOfTheShell) {
-  for (const char* command : {"exec cat", "command cat", " exec\tcat", "eval cat"}) {
-    EngineProcess process(command, {});
-    process.send("hello");
-    std::optional<std::string> line;
-    while (!(line = process.receive()) && !process.ended()) std::this_thread::sleep_for(1ms);
-    EXPECT_EQ(line.value_or(""), "hello") << command;
-  }
-}
-
-TEST(EngineProcess, GetsNoOpenFileOfOurs) {
-  const TemporaryFolder folder;
-  const std::ofstream games(folder.file("games"));
-  ASSERT_TRUE(games.is_open());
-  EngineProcess process("ls -l /proc/self/fd; echo end", {});
-  std::string open;
-  while (open.find("end\n") == std::string::npos && !process.ended()) {
-    if (const auto line = process.receive()) open += *line + "\n";
-  }
-  EXPECT_THAT(open, AllOf(HasSubstr("0 -> "), Not(HasSubstr(folder.file("games")))));
-}
-
-TEST(EngineProcess, StartsInItsDirectory) {
-  const TemporaryFolder folder;
-  EngineProcess process("pwd -P", folder.path());
-  std::optional<std::string> line;
-  while (!(line = process.receive())) continue;
-  EXPECT_EQ(*line, std::filesystem::canonical(folder.path()).string());
-  EXPECT_THROW(EngineProcess("pwd", folder.path() / "none"), UserError);
 }
 
 }  // namespace

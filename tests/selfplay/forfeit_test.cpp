@@ -8,6 +8,7 @@
 
 #include "selfplay/matches/match.h"
 #include "selfplay/session/seat_player.h"
+#include "tests/error_of.h"
 #include "tests/selfplay/first_action_player.h"
 #include "tests/selfplay/selfplay_tools.h"
 
@@ -85,12 +86,7 @@ TEST(Forfeit, TheOthersOfFourShareThePoint) {
 TEST(Forfeit, AtABoardItIsAnErrorThatNamesThePlayer) {
   const AnyGame game = parse_game("quoridor:5x5,walls=3");
   SeatPlayer player(game, crashing_player(0), {}, 1, kNeverStop);
-  try {
-    player.think(kNeverStop, {});
-    FAIL();
-  } catch (const UserError& error) {
-    EXPECT_STREQ(error.what(), "crashing gives the game up: crash (exit code 1)");
-  }
+  EXPECT_EQ(error_of([&] { player.think(kNeverStop, {}); }), "crashing gives the game up: crash (exit code 1)");
 }
 
 }  // namespace

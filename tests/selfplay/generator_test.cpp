@@ -1,19 +1,21 @@
+// What games are played, and what is stored and counted of them.
 #include "selfplay/generator/generator.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
-#include <mutex>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
 #include <set>
-#include <stdexcept>
-#include <thread>
+#include <span>
+#include <variant>
+#include <vector>
 
-#include "core/base/error.h"
 #include "core/game_end.h"
-#include "models/server/evaluation_server.h"
 #include "selfplay/shards/verify.h"
-#include "tests/evaluator_device.h"
+#include "tests/selfplay/generator_tools.h"
 #include "tests/selfplay/selfplay_tools.h"
 
 namespace koridor {
@@ -21,8 +23,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-constexpr const char* kGame = "quoridor:5x5,walls=3";
 
 TEST(Generator, EveryGameIsPlayedOnceAndByTheRules) {
   for (const char* variant : {"quoridor:3x3,walls=1", kGame, "quoridor:4x6,walls=2", "quoridor:7x7,walls=8"}) {
@@ -55,26 +55,6 @@ TEST(Generator, ThreadsSlotsAndBatchesDoNotChangeTheGames) {
     options.selfplay.slots = 17;
     options.threads = 3;
     EXPECT_EQ(generate(kGame, options, factory, 24).sink.in_order(), reference);
-  }
-}
-
-// Threads that share a device, with two groups of slots each.
-TEST(Generator, ASharedDeviceDoesNotChangeTheGames) {
-  GeneratorOptions options = small_options();
-  const ShardData reference = generate(kGame, options, network_factory("eigen"), 24).sink.in_order();
-  const EncodingShape shape = std::get<wall::WallGame>(parse_game(kGame)).encoding({});
-  for (const int threads : {1, 3}) {
-    options.threads = threads;
-    options.selfplay.slots = 5;
-    const auto server = std::make_shared<EvaluationServer>(
-        std::make_unique<test::EvaluatorDevice>(network_factory("eigen")(shape, 8), 3));
-    const auto shared = [&](const EncodingShape&, int max_batch) { return connect(server, max_batch); };
-    const Generated generated = generate(kGame, options, shared, 24);
-    EXPECT_EQ(generated.sink.in_order(), reference);
-    EXPECT_GT(generated.statistics.batches, 0u);
-    options.selfplay.evaluation.cache_mebibytes = 1;
-    EXPECT_EQ(generate(kGame, options, shared, 24).sink.in_order(), reference);
-    options.selfplay.evaluation.cache_mebibytes = 0;
   }
 }
 
@@ -134,210 +114,6 @@ TEST(Generator, SearchesOfTheFirstGenerationsHaveFewerVisits) {
   progressive.selfplay.progressive_generations = progressive.generation;
   EXPECT_EQ(generate(kGame, progressive, uniform_factory(), 8).sink.in_order(),
             generate(kGame, small_options(), uniform_factory(), 8).sink.in_order());
-}
-
-// An evaluator whose batches are written down under the number of its model.
-class NamedEvaluator : public Evaluator {
- public:
-  NamedEvaluator(std::unique_ptr<Evaluator> inner, std::uint32_t model, std::vector<std::uint32_t>& batches)
-      : inner_(std::move(inner)), model_(model), batches_(batches) {}
-  const EncodingShape& shape() const override { return inner_->shape(); }
-  int max_batch() const override { return inner_->max_batch(); }
-  void evaluate(const Batch& batch, const Predictions& out) override {
-    batches_.push_back(model_);
-    inner_->evaluate(batch, out);
-  }
-  std::string describe() const override { return "named"; }
-
- private:
-  std::unique_ptr<Evaluator> inner_;
-  std::uint32_t model_;
-  std::vector<std::uint32_t>& batches_;
-};
-
-// Networks with other weights for each number.
-EvaluatorFactory named_factory(std::uint32_t number, std::vector<std::uint32_t>& batches) {
-  return [number, &batches](const EncodingShape& shape, int max_batch) {
-    ModelInfo info = small_random_model(shape).info;
-    return std::make_unique<NamedEvaluator>(
-        make_evaluator(random_model(info, 50 + number), shape, {.backend = "eigen"}, max_batch, "test"), number,
-        batches);
-  };
-}
-
-// Hands out the models 1 and 2, once some games are over.
-class TwoModels : public ModelSource {
- public:
-  TwoModels(std::atomic<int>& games, std::vector<std::uint32_t>& batches) : games_(games), batches_(batches) {}
-  std::optional<NumberedModel> newer(std::uint32_t than) override {
-    if (than >= 2 || games_ < 10) return std::nullopt;
-    return NumberedModel{than + 1, named_factory(than + 1, batches_)};
-  }
-  void given(std::uint32_t number) override { given_number = number; }
-
-  std::atomic<std::uint32_t> given_number{0};
-
- private:
-  std::atomic<int>& games_;
-  std::vector<std::uint32_t>& batches_;
-};
-
-// Model 0, which plays on slowly once model 1 plays: until model 2 is there.
-class LingeringEvaluator : public NamedEvaluator {
- public:
-  LingeringEvaluator(std::unique_ptr<Evaluator> inner, std::vector<std::uint32_t>& batches, const TwoModels& models)
-      : NamedEvaluator(std::move(inner), 0, batches), batches_(batches), models_(models) {}
-  void evaluate(const Batch& batch, const Predictions& out) override {
-    if (std::ranges::find(batches_, 1u) != batches_.end()) {
-      for (int tries = 0; tries < 500 && models_.given_number < 2; ++tries) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      }
-    }
-    NamedEvaluator::evaluate(batch, out);
-  }
-
- private:
-  const std::vector<std::uint32_t>& batches_;
-  const TwoModels& models_;
-};
-
-class CountingSink : public MemorySink {
- public:
-  using MemorySink::MemorySink;
-  void take(const GameRecord& record) override {
-    MemorySink::take(record);
-    ++taken;
-  }
-  std::atomic<int> taken{0};
-};
-
-// Two newer models come while games are played: every game is, to the bit, the one that its model plays alone, also
-// where predictions are cached, and the third model waits until the games of the first are over.
-TEST(Generator, EachGameIsPlayedToItsEndByTheModelThatItBeganWith) {
-  GeneratorOptions options = small_options();
-  options.selfplay.slots = 8;
-  options.selfplay.evaluation.cache_mebibytes = 1;
-  options.model = 0;
-  constexpr int kGames = 200;
-  std::vector<std::uint32_t> batches;
-  const AnyGame game = parse_game(kGame);
-  CountingSink sink({game});
-  TwoModels models(sink.taken, batches);
-  const std::vector<std::uint32_t> numbers = numbers_up_to(kGames);
-  ListedGames source(numbers, 3);
-  const auto lingering = [&](const EncodingShape& shape, int max_batch) {
-    return std::make_unique<LingeringEvaluator>(make_evaluator(random_model(small_random_model(shape).info, 50), shape,
-                                                               {.backend = "eigen"}, max_batch, "test"),
-                                                batches, models);
-  };
-  generate_games({game, options, lingering}, source, sink, kNeverStop, &models);
-  EXPECT_EQ(sink.games.size(), static_cast<std::size_t>(kGames));
-  std::array<std::vector<std::uint32_t>, 3> by_model;
-  for (const auto& [number, record] : sink.games) {
-    if (by_model.at(record.model).size() < 12) by_model[record.model].push_back(number);
-    EXPECT_EQ(record.generation, 3u);
-  }
-  std::vector<std::uint32_t> unused;
-  for (std::uint32_t model = 0; model < 3; ++model) {
-    ASSERT_FALSE(by_model[model].empty()) << model;
-    MemorySink alone({game});
-    generate_games({game, options, named_factory(model, unused)}, by_model[model], alone, kNeverStop);
-    for (const auto& [number, expected] : alone.games) {
-      EXPECT_EQ(sink.games.at(number).actions, expected.actions) << number << " by " << model;
-      EXPECT_EQ(sink.games.at(number).policy_probabilities, expected.policy_probabilities);
-    }
-  }
-  const auto first_of = [&](std::uint32_t model) { return std::ranges::find(batches, model); };
-  const auto last = std::find(batches.rbegin(), batches.rend(), 0u).base();
-  EXPECT_LT(first_of(1), last) << "both are in flight for a while";
-  EXPECT_GE(first_of(2), last) << "never three, though the third was there";
-}
-
-// An evaluator whose policy is the same everywhere but for one action, which is nearly certain.
-class OneActionEvaluator : public Evaluator {
- public:
-  OneActionEvaluator(const EncodingShape& shape, int max_batch, std::vector<int> liked)
-      : shape_(shape), max_batch_(max_batch), liked_(std::move(liked)) {}
-  const EncodingShape& shape() const override { return shape_; }
-  int max_batch() const override { return max_batch_; }
-  void evaluate(const Batch& batch, const Predictions& out) override {
-    std::ranges::fill(out.policy, 0.0f);
-    for (int row = 0; row < batch.size; ++row) {
-      for (const int entry : liked_) out.policy[static_cast<std::size_t>(row * shape_.policy_size() + entry)] = 12.0f;
-      for (int i = 0; i < 3; ++i) out.value[static_cast<std::size_t>(row * 3 + i)] = 1.0f / 3.0f;
-    }
-  }
-  std::string describe() const override { return "one action"; }
-
- private:
-  EncodingShape shape_;
-  int max_batch_;
-  std::vector<int> liked_;
-};
-
-// Takes its time, as a GPU does.
-class PausingEvaluator : public OneActionEvaluator {
- public:
-  PausingEvaluator(const EncodingShape& shape, int max_batch) : OneActionEvaluator(shape, max_batch, {}) {}
-  void evaluate(const Batch& batch, const Predictions& out) override {
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
-    OneActionEvaluator::evaluate(batch, out);
-  }
-};
-
-// A device of a model's own, as a GPU has for each model, with few places.
-EvaluatorFactory shared_device() {
-  struct Device {
-    std::mutex mutex;
-    std::shared_ptr<EvaluationServer> server;
-  };
-  return [device = std::make_shared<Device>()](const EncodingShape& shape, int max_batch) {
-    const std::lock_guard lock(device->mutex);
-    if (!device->server) {
-      device->server = std::make_shared<EvaluationServer>(
-          std::make_unique<test::EvaluatorDevice>(std::make_unique<PausingEvaluator>(shape, 2 * max_batch), 2));
-    }
-    return connect(device->server, max_batch);
-  };
-}
-
-// A newer model as often as one is asked for.
-class ManyModels : public ModelSource {
- public:
-  std::optional<NumberedModel> newer(std::uint32_t than) override {
-    made_ = 0;
-    return NumberedModel{than + 1, [this, make = shared_device()](const EncodingShape& shape, int max_batch) {
-                           ++made_;
-                           return make(shape, max_batch);
-                         }};
-  }
-  void given(std::uint32_t) override { made_when_given.insert(made_); }
-
-  std::set<int> made_when_given;
-
- private:
-  int made_ = 0;
-};
-
-// Threads that have games of two models in flight hold places of two devices, and must not wait for each other for
-// ever.
-TEST(Generator, ThreadsWithTwoModelsOnSharedDevicesDoNotWaitForEachOther) {
-  GeneratorOptions options = small_options();
-  options.threads = 6;
-  options.selfplay.slots = 6;
-  options.selfplay.visits = options.selfplay.cheap_visits = 40;
-  options.model = 0;
-  const AnyGame game = parse_game(kGame);
-  MemorySink sink({game});
-  ManyModels models;
-  const std::vector<std::uint32_t> numbers = numbers_up_to(250);
-  ListedGames source(numbers, 3);
-  generate_games({game, options, shared_device()}, source, sink, kNeverStop, &models);
-  EXPECT_EQ(sink.games.size(), numbers.size());
-  std::set<std::uint32_t> played;
-  for (const auto& [number, record] : sink.games) played.insert(record.model);
-  EXPECT_GT(played.size(), 3u);
-  EXPECT_EQ(models.made_when_given, std::set<int>{6}) << "a model counts as there once every thread has it";
 }
 
 // The games of chosen numbers are the same as in a run of all: what a restarted worker relies on.
@@ -564,90 +340,6 @@ TEST(Generator, TheCacheChangesNothingAndIsCounted) {
   EXPECT_EQ(plain.statistics.cache_hits, 0u);
   EXPECT_GT(cached.statistics.cache_hits, cached.statistics.evaluations / 20);
   EXPECT_LT(cached.statistics.cache_hits, cached.statistics.evaluations);
-}
-
-// Sets the flag after some games, as a signal handler would.
-class StoppingSink : public MemorySink {
- public:
-  using MemorySink::MemorySink;
-  void take(const GameRecord& record) override {
-    MemorySink::take(record);
-    if (games.size() == 10) stop = true;
-  }
-  std::atomic<bool> stop{false};
-};
-
-TEST(Generator, StopsCleanlyWithTheGamesThatAreFinished) {
-  const AnyGame game = parse_game(kGame);
-  StoppingSink sink({game});
-  GeneratorOptions options = small_options();
-  options.threads = 2;
-  const auto statistics = generate_games({game, options, uniform_factory()}, numbers_up_to(100000), sink, sink.stop);
-  EXPECT_GE(sink.games.size(), 10u);
-  EXPECT_LT(sink.games.size(), 90000u);
-  EXPECT_EQ(statistics.games, sink.games.size());
-  EXPECT_THAT(verify_shard(sink.shards[0]), IsEmpty());
-}
-
-class FailingEvaluator : public OneActionEvaluator {
- public:
-  FailingEvaluator(const EncodingShape& shape, int max_batch) : OneActionEvaluator(shape, max_batch, {}) {}
-  void evaluate(const Batch& batch, const Predictions& out) override {
-    if (++calls_ > 20) throw UserError("the evaluator broke");
-    OneActionEvaluator::evaluate(batch, out);
-  }
-
- private:
-  int calls_ = 0;
-};
-
-TEST(Generator, AnEvaluatorsErrorEndsIt) {
-  GeneratorOptions options = small_options();
-  options.threads = 2;
-  const auto failing = [](const EncodingShape& shape, int max_batch) {
-    return std::make_unique<FailingEvaluator>(shape, max_batch);
-  };
-  EXPECT_THROW(generate(kGame, options, failing, 1000), UserError);
-  const auto impossible = [](const EncodingShape&, int) -> std::unique_ptr<Evaluator> {
-    throw UserError("no such evaluator");
-  };
-  EXPECT_THROW(generate(kGame, options, impossible, 1000), UserError);
-}
-
-// A device that several threads share, such as a GPU, may fail at any batch.
-TEST(Generator, ASharedDevicesErrorEndsItOnEveryThread) {
-  for (const int places : {1, 3}) {
-    GeneratorOptions options = small_options();
-    options.threads = 3;
-    std::shared_ptr<EvaluationServer> server;
-    std::mutex mutex;
-    const auto shared = [&](const EncodingShape& shape, int max_batch) {
-      const std::lock_guard lock(mutex);
-      if (!server) {
-        server = std::make_shared<EvaluationServer>(
-            std::make_unique<test::EvaluatorDevice>(std::make_unique<FailingEvaluator>(shape, 3 * max_batch), places));
-      }
-      return connect(server, max_batch);
-    };
-    EXPECT_THROW(generate(kGame, options, shared, 1000), UserError);
-  }
-}
-
-class FailingSink : public MemorySink {
- public:
-  using MemorySink::MemorySink;
-  void take(const GameRecord& record) override {
-    if (games.size() == 5) throw UserError("the disk is full");
-    MemorySink::take(record);
-  }
-};
-
-TEST(Generator, ASinksErrorEndsIt) {
-  const AnyGame game = parse_game(kGame);
-  FailingSink sink({game});
-  EXPECT_THROW(generate_games({game, small_options(), uniform_factory()}, numbers_up_to(100000), sink, kNeverStop),
-               UserError);
-  EXPECT_EQ(sink.games.size(), 5u);
 }
 
 TEST(Generator, NoGamesIsNoWork) {

@@ -9,6 +9,7 @@
 
 #include "core/base/elapsed.h"
 #include "selfplay/matches/match.h"
+#include "tests/error_of.h"
 #include "tests/selfplay/first_action_player.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/temporary_folder.h"
@@ -193,20 +194,15 @@ TEST_F(TimedPlayer, PlaysAWholeMatchWithSeveralLeaves) {
 }
 
 TEST_F(TimedPlayer, MistakesAreNamed) {
-  const auto complaint = [&](const std::string& options) -> std::string {
-    try {
-      load_player(path_ + options, 8, match_search());
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "";
+  const auto complaint = [&](const std::string& options) {
+    return error_of([&] { load_player(path_ + options, 8, match_search()); });
   };
   EXPECT_THAT(complaint(",seconds=0"), HasSubstr("seconds must be a number from 0.001 to 1000000"));
   EXPECT_THAT(complaint(",algorithm=pukt"), HasSubstr("did you mean 'puct'?"));
   EXPECT_THAT(complaint(",leaves=0"), HasSubstr("leaves must be a number from 1 to 256"));
   EXPECT_THAT(complaint(",c_puct=-1"), HasSubstr("c_puct must be a number from 0 to 100"));
   EXPECT_THAT(complaint(",gumbel_considered=0"), HasSubstr("gumbel_considered must be a number from 1 to 1024"));
-  EXPECT_EQ(complaint(",seconds=1,leaves=8,visits=100,gumbel_c_scale=0.5"), "");
+  EXPECT_EQ(complaint(",seconds=1,leaves=8,visits=100,gumbel_c_scale=0.5"), "no error");
 }
 
 }  // namespace

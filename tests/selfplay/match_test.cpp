@@ -13,6 +13,7 @@
 #include "selfplay/matches/match_tally.h"
 #include "selfplay/matches/openings.h"
 #include "tests/core/full_tree.h"
+#include "tests/error_of.h"
 #include "tests/selfplay/selfplay_tools.h"
 
 namespace koridor {
@@ -338,12 +339,8 @@ TEST(Match, SolverPlaysTinyGo) {
 }
 
 TEST(Match, SolverRefusesGamesThatAreTooBig) {
-  try {
-    match("random", "solver:16", quick(2), "quoridor");
-    FAIL();
-  } catch (const UserError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("quoridor is too big to solve in 16 MiB"));
-  }
+  EXPECT_THAT(error_of([] { match("random", "solver:16", quick(2), "quoridor"); }),
+              HasSubstr("quoridor is too big to solve in 16 MiB"));
 }
 
 TEST(Match, WhileTheGameIsSolvedCanBeStopped) {

@@ -7,12 +7,16 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/shell.h"
 #include "selfplay/matches/match.h"
 #include "selfplay/matches/players.h"
+#include "tests/error_of.h"
 #include "tests/selfplay/selfplay_tools.h"
+#include "tests/selfplay/text_of.h"
 #include "tests/temporary_folder.h"
 
 namespace koridor {
@@ -29,12 +33,7 @@ class NamedPlayers : public ::testing::Test {
   }
 
   std::string complaint(const std::string& text) {
-    try {
-      load_player(write(text) + ":x", 8, {});
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "";
+    return error_of([&] { load_player(write(text) + ":x", 8, {}); });
   }
 
   TemporaryFolder folder_;
@@ -82,15 +81,13 @@ options = {{ Hash = 64 }}
   options.threads = 1;
   play_match(parse_game(game), load_player(file + ":fake,visits=6", 8, {}), load_player("random", 8, {}), options,
              kNeverStop);
-  std::ostringstream heard;
-  heard << std::ifstream(folder_.path() / "place" / "heard").rdbuf();
-  EXPECT_THAT(heard.str(), HasSubstr("uci\nsetoption name Hash value 64\ndebug off\nisready\n"));
-  EXPECT_THAT(heard.str(), HasSubstr("setoption name UCI_Variant value " + game + "\nucinewgame\n"));
-  EXPECT_THAT(heard.str(), HasSubstr("go nodes 6\n"));
-  std::ostringstream log;
-  log << std::ifstream(folder_.path() / "lines.log").rdbuf();
-  EXPECT_THAT(log.str(), HasSubstr(" > go nodes 6\n"));
-  EXPECT_THAT(log.str(), HasSubstr(" < bestmove "));
+  const std::string heard = text_of(folder_.path() / "place" / "heard");
+  EXPECT_THAT(heard, HasSubstr("uci\nsetoption name Hash value 64\ndebug off\nisready\n"));
+  EXPECT_THAT(heard, HasSubstr("setoption name UCI_Variant value " + game + "\nucinewgame\n"));
+  EXPECT_THAT(heard, HasSubstr("go nodes 6\n"));
+  const std::string log = text_of(folder_.path() / "lines.log");
+  EXPECT_THAT(log, HasSubstr(" > go nodes 6\n"));
+  EXPECT_THAT(log, HasSubstr(" < bestmove "));
 }
 
 TEST_F(NamedPlayers, AnyPlayerMayHaveAName) {
@@ -107,12 +104,7 @@ TEST_F(NamedPlayers, TheUsualFileNeedsNoPath) {
   EXPECT_EQ(player_names(), (std::vector<std::string>{"deep", "random"}));
   EXPECT_NO_THROW(load_player("deep", 8, {}));
   EXPECT_NO_THROW(load_player("random", 8, {}));  // what is a player without a file stays one
-  try {
-    load_player("deeep", 8, {});
-    FAIL();
-  } catch (const UserError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("did you mean \"deep\"?"));
-  }
+  EXPECT_THAT(error_of([] { load_player("deeep", 8, {}); }), HasSubstr("did you mean \"deep\"?"));
   std::filesystem::current_path(before);
 }
 

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "core/base/error.h"
 #include "selfplay/session/seat_player.h"
 #include "selfplay/session/session.h"
+#include "tests/error_of.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/temporary_folder.h"
 #include "tests/tiny_model.h"
@@ -26,12 +26,7 @@ MatchPlayer load(const std::string& text) {
 }
 
 std::string complaint(const std::string& text) {
-  try {
-    load(text);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+  return error_of([&] { load(text); });
 }
 
 // A baseline of many matches must be the same player in each, however their networks search.
@@ -249,12 +244,8 @@ TEST(Players, LevelsRiseFromBeginnerToFull) {
     EXPECT_THAT(players_help(), HasSubstr(levels()[i].name));
   }
   EXPECT_EQ(find_level("full").strength.visits, 400);
-  try {
-    find_level("begginer");
-    FAIL();
-  } catch (const UserError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("unknown level 'begginer'; did you mean 'beginner'?"));
-  }
+  EXPECT_THAT(error_of([] { find_level("begginer"); }),
+              HasSubstr("unknown level 'begginer'; did you mean 'beginner'?"));
 }
 
 TEST(Players, MistakesOfOptionsAreNamed) {
@@ -296,7 +287,7 @@ TEST(Players, TheHelpNamesEveryKind) {
     EXPECT_FALSE(kind.help.empty());
     // What is offered where a text is misspelt is a player itself.
     if (!kind.example.empty()) {
-      EXPECT_EQ(complaint(kind.example), "");
+      EXPECT_EQ(complaint(kind.example), "no error");
     }
   }
 }

@@ -16,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/base/random.h"
 #include "selfplay/session/seat_player.h"
+#include "tests/error_of.h"
 #include "tests/every_game.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/tiny_model.h"
@@ -401,12 +402,7 @@ TEST(Session, SeatsHaveNames) {
 TEST(Session, WithoutAModelNobodyThinks) {
   Session session(parse_game("go:5x5"));
   EXPECT_FALSE(session.can_search());
-  try {
-    session.search({});
-    FAIL();
-  } catch (const UserError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no model"));
-  }
+  EXPECT_THAT(error_of([&] { session.search({}); }), HasSubstr("no model"));
   const AnyGame wall = parse_game("quoridor:5x5,walls=3");
   EXPECT_TRUE(Session(wall, thinking(wall)).can_search());
   EXPECT_THROW(Session(parse_game("go:5x5"), thinking(wall)), UserError);

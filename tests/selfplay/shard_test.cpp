@@ -19,6 +19,7 @@
 #include "core/base/random.h"
 #include "core/game_end.h"
 #include "selfplay/shards/verify.h"
+#include "tests/error_of.h"
 #include "tests/temporary_folder.h"
 
 namespace koridor {
@@ -82,24 +83,17 @@ void write_bytes(const std::string& path, const std::string& bytes) {
       .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-// The one line a reader gets; empty where the shard is read without complaint.
+// The one line a reader gets; "no error" where the shard is read without complaint.
 std::string complaint(const std::string& path) {
-  std::string by_info;
-  try {
-    read_shard_info(path);
-  } catch (const UserError& error) {
-    by_info = error.what();
-  }
-  try {
-    read_shard(path);
-  } catch (const UserError& error) {
-    const std::string line = error.what();
-    EXPECT_THAT(line, HasSubstr(path));
-    EXPECT_THAT(line, Not(HasSubstr("\n")));
+  const std::string by_info = error_of([&] { read_shard_info(path); });
+  const std::string line = error_of([&] { read_shard(path); });
+  if (line == "no error") {
+    EXPECT_EQ(by_info, line);
     return line;
   }
-  EXPECT_EQ(by_info, "");
-  return "";
+  EXPECT_THAT(line, HasSubstr(path));
+  EXPECT_THAT(line, Not(HasSubstr("\n")));
+  return line;
 }
 
 TEST(Shard, ReadsWhatWasWritten) {
@@ -167,7 +161,7 @@ TEST(Shard, EveryTruncationIsNamed) {
   for (std::size_t size = 0; size < bytes.size(); size += size < 700 ? 1 : 97) {
     write_bytes(path, bytes.substr(0, size));
     const std::string line = complaint(path);
-    EXPECT_NE(line, "") << "of " << size << " bytes";
+    EXPECT_NE(line, "no error") << "of " << size << " bytes";
     if (size >= 512) {
       EXPECT_THAT(line, HasSubstr("truncated shard"));
     }
@@ -192,7 +186,7 @@ TEST(Shard, EveryFlippedBitIsNoticed) {
     }
     if (damaged == bytes) continue;
     write_bytes(path, damaged);
-    EXPECT_NE(complaint(path), "");
+    EXPECT_NE(complaint(path), "no error");
   }
 }
 
@@ -211,7 +205,7 @@ TEST(Shard, OverwrittenStretchesAreNoticed) {
     }
     if (damaged == bytes) continue;
     write_bytes(path, damaged);
-    EXPECT_NE(complaint(path), "");
+    EXPECT_NE(complaint(path), "no error");
   }
 }
 
@@ -298,12 +292,7 @@ TEST(Shard, AFullDiskIsOneClearLine) {
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   const rlimit small{4096, before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
-  std::string line;
-  try {
-    write_shard(path, sample(50));
-  } catch (const UserError& error) {
-    line = error.what();
-  }
+  const std::string line = error_of([&] { write_shard(path, sample(50)); });
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
   std::signal(SIGXFSZ, handler);
   EXPECT_THAT(line, HasSubstr(path));

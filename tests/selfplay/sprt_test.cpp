@@ -4,23 +4,19 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
-#include "core/base/error.h"
 #include "core/base/random.h"
 #include "selfplay/matches/elo.h"
+#include "tests/error_of.h"
 
 namespace koridor {
 namespace {
 
 using ::testing::HasSubstr;
 
-std::string error_of(const std::string& text) {
-  try {
-    read_sprt(text, "--sprt");
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+std::string refusal_of_sprt(const std::string& text) {
+  return error_of([&] { read_sprt(text, "--sprt"); });
 }
 
 TEST(Sprt, IsReadFromText) {
@@ -32,13 +28,13 @@ TEST(Sprt, IsReadFromText) {
 }
 
 TEST(Sprt, RefusesWhatIsNoTest) {
-  EXPECT_THAT(error_of("elo=5"), HasSubstr("unknown key 'elo'"));
-  EXPECT_THAT(error_of("elo0"), HasSubstr("--sprt: \"elo0\" is not of the form key=value"));
-  EXPECT_THAT(error_of("elo0=10,elo1=0"), HasSubstr("elo1=0 must be greater than elo0=10"));
-  EXPECT_THAT(error_of("alpha=0.7"), HasSubstr("alpha must be a number from"));
-  EXPECT_THAT(error_of("alpha=nan"), HasSubstr("alpha must be a number from"));
-  EXPECT_THAT(error_of("alpha=0.01,alpha=0.02"), HasSubstr("alpha is given twice"));
-  EXPECT_THAT(error_of("alpha=x"), HasSubstr("alpha=x: alpha must be a number"));
+  EXPECT_THAT(refusal_of_sprt("elo=5"), HasSubstr("unknown key 'elo'"));
+  EXPECT_THAT(refusal_of_sprt("elo0"), HasSubstr("--sprt: \"elo0\" is not of the form key=value"));
+  EXPECT_THAT(refusal_of_sprt("elo0=10,elo1=0"), HasSubstr("elo1=0 must be greater than elo0=10"));
+  EXPECT_THAT(refusal_of_sprt("alpha=0.7"), HasSubstr("alpha must be a number from"));
+  EXPECT_THAT(refusal_of_sprt("alpha=nan"), HasSubstr("alpha must be a number from"));
+  EXPECT_THAT(refusal_of_sprt("alpha=0.01,alpha=0.02"), HasSubstr("alpha is given twice"));
+  EXPECT_THAT(refusal_of_sprt("alpha=x"), HasSubstr("alpha=x: alpha must be a number"));
 }
 
 // With wins and losses alone the most likely distributions are the hypotheses themselves, and the ratio is Wald's.

@@ -1,5 +1,4 @@
 // Sets of positions as files: what is written is read again, and what is damaged is refused in one line.
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,12 +6,12 @@
 #include <set>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/random.h"
 #include "core/base/sealed_text.h"
 #include "selfplay/matches/yardstick/draw.h"
 #include "selfplay/matches/yardstick/set_file.h"
+#include "tests/error_of.h"
 #include "tests/temporary_folder.h"
 
 namespace koridor {
@@ -42,12 +41,7 @@ YardstickSet referred_set() {
 
 // The line with which bytes are refused.
 std::string refusal(const std::string& bytes) {
-  try {
-    parse_yardstick_set(bytes, "a.yardstick");
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+  return error_of([&] { parse_yardstick_set(bytes, "a.yardstick"); });
 }
 
 // The bytes with a checksum that is right.
@@ -123,7 +117,7 @@ TEST(YardstickFile, NoChangeBreaksTheReader) {
             static_cast<char>(random.below(256));
       }
       const std::string line = refusal(sealed(changed));
-      if (!line.empty()) {
+      if (line != "no error") {
         EXPECT_THAT(line, StartsWith("a.yardstick: "));
         EXPECT_THAT(line, Not(HasSubstr("\n")));
       }
@@ -133,24 +127,19 @@ TEST(YardstickFile, NoChangeBreaksTheReader) {
 
 // What could not be read again is refused before anybody searches.
 TEST(YardstickFile, WhatDoesNotFitIsRefused) {
-  const auto refused = [](const char* game, int positions, const std::string& player) -> std::string {
-    try {
-      check_set_fits(parse_game(game), positions, player);
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "";
+  const auto refused = [](const char* game, int positions, const std::string& player) {
+    return error_of([&] { check_set_fits(parse_game(game), positions, player); });
   };
-  EXPECT_EQ(refused("quoridor", 10000, "gen-0040.koridor"), "");
-  EXPECT_EQ(refused("quoridor:5x5,walls=3", 100000, ""), "");
+  EXPECT_EQ(refused("quoridor", 10000, "gen-0040.koridor"), "no error");
+  EXPECT_EQ(refused("quoridor:5x5,walls=3", 100000, ""), "no error");
   EXPECT_THAT(refused("quoridor", 1000000, "gen-0040.koridor"), HasSubstr("may not fit into a file of 64 MiB"));
   EXPECT_THAT(refused("quoridor:5x5,walls=3", 1000000, ""), HasSubstr("or fewer"));
-  EXPECT_EQ(refused("quoridor", 20, std::string(3000, 'x')), "");
+  EXPECT_EQ(refused("quoridor", 20, std::string(3000, 'x')), "no error");
   EXPECT_THAT(refused("quoridor", 20, std::string(4096, 'x')), HasSubstr("too long"));
 
   // The bounds hold: the longest text is read again, and no position takes more than is reckoned with.
   YardstickSet set = referred_set();
-  while (refused("quoridor:5x5,walls=2", 20, set.reference.player + "\"").empty()) set.reference.player += '"';
+  while (refused("quoridor:5x5,walls=2", 20, set.reference.player + "\"") == "no error") set.reference.player += '"';
   EXPECT_EQ(parse_yardstick_set(yardstick_bytes(set), "a.yardstick").reference.player, set.reference.player);
 }
 

@@ -10,9 +10,9 @@
 
 #include "cli/serve/site.h"
 #include "core/base/checksum.h"
-#include "core/base/error.h"
 #include "core/base/files.h"
 #include "models/network/model_file.h"
+#include "tests/error_of.h"
 #include "tests/temporary_folder.h"
 #include "tests/tiny_model.h"
 
@@ -31,12 +31,7 @@ class Pages : public testing::Test {
     return path;
   }
   std::string refusal(const std::vector<std::string>& models, bool force = false) {
-    try {
-      write_page(page_, models, force);
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "";
+    return error_of([&] { write_page(page_, models, force); });
   }
 
   TemporaryFolder folder_;
@@ -94,12 +89,12 @@ TEST_F(Pages, AreWrittenAgainAndLeaveOtherFoldersAlone) {
   EXPECT_FALSE(fs::exists(page_ / "models/m1.koridor"));
   page_ = folder_.file("other");
   fs::create_directories(page_);
-  EXPECT_EQ(refusal({wall}), "");  // an empty one
+  EXPECT_EQ(refusal({wall}), "no error");  // an empty one
   page_ = folder_.file("notes");
   write_file_atomically(page_ / "page.json", "{\"pages\": 3}");
   EXPECT_THAT(refusal({wall}), HasSubstr("notes: this folder holds files that koridor page has not written"));
   EXPECT_EQ(std::distance(fs::directory_iterator(page_), {}), 1);
-  EXPECT_EQ(refusal({wall}, true), "");
+  EXPECT_EQ(refusal({wall}, true), "no error");
   page_ = wall;
   EXPECT_THAT(refusal({}), HasSubstr("wall.koridor: this is no folder"));
 }

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/error.h"
+#include "tests/error_of.h"
 #include "train/learner/random_shard.h"
 
 namespace koridor {
@@ -214,14 +214,7 @@ TEST(DeviceTrainer, FittingStatisticsKeepsWhatTheNetworkComputes) {
 }
 
 TEST(TrainingDevice, IsRefusedWhereItIsNot) {
-  const auto refusal = [](const std::string& name) -> std::string {
-    try {
-      training_device(name);
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "no error";
-  };
+  const auto refusal = [](const std::string& name) { return error_of([&] { training_device(name); }); };
   EXPECT_EQ(refusal("auto"), "no error");
   EXPECT_TRUE(training_device("cpu").is_cpu());
   EXPECT_THAT(refusal("gpu"), HasSubstr("the devices are auto, cpu, cuda, cuda:NUMBER"));

@@ -1,7 +1,6 @@
 #include "train/run/events.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <map>
@@ -9,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/version.h"
+#include "tests/temporary_folder.h"
 
 namespace koridor {
 namespace {
@@ -84,8 +84,8 @@ T as(const std::string& bytes) {
 }
 
 TEST(EventWriter, WritesRecordsThatDecode) {
-  const auto folder = std::filesystem::temp_directory_path() / ("koridor-events-" + std::to_string(::getpid()));
-  EventWriter writer(folder);
+  const TemporaryFolder folder;
+  EventWriter writer(folder / "events");
   writer.add_scalar("training/loss", 300, 1.5, 1234.5);
   writer.add_scalar("rating/elo", 2, -70.25);
   // Read while the writer is open: each record is flushed.
@@ -114,7 +114,6 @@ TEST(EventWriter, WritesRecordsThatDecode) {
   value = parse_message(parse_message(events[2][5])[1]);
   EXPECT_EQ(value[1], "rating/elo");
   EXPECT_EQ(as<float>(value[2]), -70.25f);
-  std::filesystem::remove_all(folder);
 }
 
 TEST(EventWriter, SaysWhereItCannotWrite) {

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <functional>
 #include <future>
 #include <set>
 #include <thread>
@@ -25,6 +24,7 @@
 #include "selfplay/generator/worker.h"
 #include "selfplay/shards/shard.h"
 #include "tests/error_of.h"
+#include "tests/eventually.h"
 #include "tests/tiny_model.h"
 #include "tests/train/led_run.h"
 #include "train/run/joined_workers.h"
@@ -40,11 +40,6 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-bool eventually(const std::function<bool()>& condition) {
-  for (int i = 0; i < 2000 && !condition(); ++i) std::this_thread::sleep_for(milliseconds(10));
-  return condition();
-}
 
 class JoinRun : public test::LedRun {
  protected:
@@ -325,12 +320,7 @@ TEST_F(JoinRun, ALeaderOfAnotherBuildEndsTheWork) {
     EXPECT_TRUE(eventually([&] { return !count_leases(run_.shards(0)).held.empty(); })) << mode;
     leader_["version"] = "9.9.9";
     write_json(run_.leader(), leader_);
-    try {
-      worker.get();
-      ADD_FAILURE() << mode << ": it did not refuse";
-    } catch (const UserError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("is led by koridor 9.9.9"));
-    }
+    EXPECT_THAT(error_of([&] { worker.get(); }), HasSubstr("is led by koridor 9.9.9")) << mode;
     EXPECT_THAT(count_leases(run_.shards(0)).held, IsEmpty()) << mode;
   }
 }

@@ -4,22 +4,31 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
-#include <thread>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/base/checksum.h"
-#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json_file.h"
+#include "core/base/table.h"
+#include "core/registry.h"
+#include "tests/error_of.h"
 #include "tests/temporary_folder.h"
-#include "train/learner/random_shard.h"
-#include "train/learner/replay_window.h"
-#include "train/run/cost.h"
+#include "train/run/comparison.h"
+#include "train/run/config.h"
+#include "train/run/encounter.h"
 #include "train/run/lab_results.h"
-#include "train/run/run_shards.h"
+#include "train/run/rating.h"
+#include "train/run/recipe.h"
+#include "train/run/run_directory.h"
+#include "train/run/seed_statistics.h"
 
 namespace koridor {
 namespace {
@@ -27,26 +36,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-// The line that a call fails with.
-template <class Call>
-std::string failure(Call&& call) {
-  try {
-    call();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-SelfplayFigures counts(std::uint64_t evaluations, std::uint64_t simulations, std::uint64_t positions) {
-  SelfplayFigures figures;
-  figures.games = figures.counted = 5;
-  figures.evaluations = evaluations;
-  figures.simulations = simulations;
-  figures.positions = positions;
-  return figures;
-}
 
 TEST(Recipes, OnlyFoldersOfComparisonsAreTaken) {
   const TemporaryFolder folder;
@@ -58,162 +47,9 @@ TEST(Recipes, OnlyFoldersOfComparisonsAreTaken) {
   }
   EXPECT_NO_THROW(refuse_other_folder(out));
   write_file_atomically(out / "a" / "thesis.txt", "x");
-  EXPECT_THAT(failure([&] { refuse_other_folder(out); }),
+  EXPECT_THAT(error_of([&] { refuse_other_folder(out); }),
               HasSubstr("a: this folder holds other files than those of a recipe of a comparison, as thesis.txt"));
-  EXPECT_THAT(failure([&] { refuse_other_folder(out / "a" / "seed-1"); }), HasSubstr("as config.toml")) << "a run";
-}
-
-TEST(Cost, IsTheSumOfThreeKindsOfWork) {
-  EXPECT_DOUBLE_EQ(cost_of({.evaluated = 30, .simulations = 8, .trained = 100}, {10, 4, 50}), 3 + 2 + 2);
-  const Config config = parse_config("", "test", std::vector<std::string>{"run.game=\"quoridor:5x5,walls=3\""});
-  const double products = multiply_adds_of(config).at(0);
-  EXPECT_EQ(products, 1970288) << "as `koridor inspect` says of a model of this size";
-  const Work work = work_of(config, std::vector{counts(1000, 1500, 60)}, 256);
-  EXPECT_DOUBLE_EQ(work.evaluated, 1000 * products);
-  EXPECT_DOUBLE_EQ(work.simulations, 1500);
-  EXPECT_DOUBLE_EQ(work.trained, 256 * 3 * products);
-  SelfplayFigures silent = counts(1, 1, 1);
-  silent.counted = 4;
-  EXPECT_THAT(failure([&] { work_of(config, std::vector{silent}, 1); }), HasSubstr("older"));
-}
-
-TEST(Cost, EachBoardHasItsOwnMultiplyAdds) {
-  const Config config = parse_config("[run]\ngames = [\"quoridor:3x3,walls=1\", \"quoridor:5x5,walls=3\"]\n", "test");
-  const std::vector<double> products = multiply_adds_of(config);
-  ASSERT_EQ(products.size(), 2u);
-  EXPECT_LT(2 * products[0], products[1]);
-  const Work work = work_of(config, std::vector{counts(10, 1, 30), counts(20, 1, 10)}, 40);
-  EXPECT_DOUBLE_EQ(work.evaluated, 10 * products[0] + 20 * products[1]);
-  EXPECT_DOUBLE_EQ(work.trained, 3 * (30 * products[0] + 10 * products[1]));
-}
-
-TEST(Cost, OfARunIsInItsMetrics) {
-  const TemporaryFolder folder;
-  const RunDirectory run{folder.path()};
-  const Config config = parse_config("", "test", std::vector<std::string>{"run.game=\"quoridor:3x3,walls=1\""});
-  const auto write = [&](int generation, int steps) {
-    write_json(run.metrics(generation),
-               {{"steps", steps},
-                {"batch", 32},
-                {"selfplay", {{"games", 3}, {"positions", 9}, {"evaluations", 700}, {"simulations", 900}}}});
-  };
-  write(1, 10);
-  write(2, 30);
-  const double first = cost_of(work_of(config, std::vector{counts(700, 900, 9)}, 320));
-  const double second = cost_of(work_of(config, std::vector{counts(700, 900, 9)}, 960));
-  RunCost cost(run, config);
-  EXPECT_EQ(cost.until(0), 0);
-  EXPECT_DOUBLE_EQ(cost.until(2), first + second);
-  EXPECT_DOUBLE_EQ(cost.until(1), first);
-  EXPECT_THAT(failure([&] { cost.until(3); }), HasSubstr("gen-0003.json"));
-  write_json(run.metrics(3),
-             {{"batch", 32}, {"selfplay", {{"games", 3}, {"positions", 9}, {"evaluations", 7}, {"simulations", 9}}}});
-  EXPECT_THAT(failure([&] { cost.until(3); }),
-              HasSubstr("cost of generation 3 is not known: it does not say how many"));
-}
-
-// A run goes on though figures of an early generation are lost: its games are still there.
-TEST(Cost, OfDamagedMetricsIsCountedFromTheGames) {
-  const TemporaryFolder folder;
-  const RunDirectory run{folder.path()};
-  const Config config = parse_config("", "test", std::vector<std::string>{"run.game=\"quoridor:3x3,walls=1\""});
-  ShardData shard = random_shard(parse_game(config.run.game), 10, 1, config_hash(config));
-  shard.game_simulations.assign(shard.games(), 70);
-  shard.game_evaluations.assign(shard.games(), 50);
-  SelfplayFigures figures;
-  figures.add(shard);
-  const double steps =
-      std::ceil(static_cast<double>(figures.positions) * config.training.samples_per_position / config.training.batch);
-  write_file_atomically(run.metrics(1), "{");
-  EXPECT_THAT(failure([&] { RunCost(run, config).until(1); }), HasSubstr("gen-0001.json"));
-  write_shard((run.shards(0) / "0.h5").string(), shard);
-  EXPECT_DOUBLE_EQ(RunCost(run, config).until(1),
-                   cost_of(work_of(config, std::vector{figures}, steps * config.training.batch)));
-}
-
-// A trainer that could not read them wrote no figures of games that took their time all the same.
-TEST(Cost, OfMetricsWithoutFiguresIsCountedFromTheGames) {
-  const TemporaryFolder folder;
-  const RunDirectory run{folder.path()};
-  const Config config = parse_config("", "test", std::vector<std::string>{"run.game=\"quoridor:3x3,walls=1\""});
-  write_json(run.metrics(1), {{"steps", 10}, {"batch", 32}, {"selfplay", nlohmann::json::object()}});
-  EXPECT_THAT(failure([&] { RunCost(run, config).until(1); }),
-              HasSubstr("gen-0001.json: it does not say what its games took; the cost of generation 1 is not known"));
-  ShardData shard = random_shard(parse_game(config.run.game), 10, 1, config_hash(config));
-  shard.game_simulations.assign(shard.games(), 70);
-  shard.game_evaluations.assign(shard.games(), 50);
-  write_shard((run.shards(0) / "0.h5").string(), shard);
-  const double counted = RunCost(run, config).until(1);
-  write_file_atomically(run.metrics(1), "{");
-  EXPECT_DOUBLE_EQ(counted, RunCost(run, config).until(1)) << "as where the figures are damaged";
-  EXPECT_GT(counted, 0);
-  write_json(run.metrics(1), {{"steps", 0}, {"batch", 32}, {"selfplay", nlohmann::json::object()}});
-  EXPECT_EQ(RunCost(run, config).until(1), 0) << "all games were damaged, and nothing was trained on";
-}
-
-TEST(RunShards, AShardThatCannotBeReadIsTriedAgain) {
-  const TemporaryFolder folder;
-  const RunDirectory run{folder.path()};
-  const std::filesystem::path path = run.shards(0) / "0.h5";
-  const ShardData shard = random_shard(parse_game("quoridor:3x3,walls=1"), 10, 1);
-  write_shard((folder.path() / "sound.h5").string(), shard);
-  std::filesystem::create_directories(run.shards(0));
-  write_file_atomically(run.shards(0) / "1.h5", "damaged");
-  std::filesystem::create_symlink("0.h5", path);  // too many levels of links
-  const std::jthread mends([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    std::filesystem::rename(folder.path() / "sound.h5", path);
-  });
-  EXPECT_EQ(RunShards(run, 1).figures(0).at(0).games, 10u);
-}
-
-// The trainer learns from what its window makes of the plies, which are not the full searches alone.
-TEST(Cost, OfDamagedMetricsCountsTheSamplesOfTheWindow) {
-  const TemporaryFolder folder;
-  const RunDirectory run{folder.path()};
-  const std::vector<std::string> settings{"run.game=\"quoridor:3x3,walls=1\"", "training.batch=8",
-                                          "training.samples_per_position=1", "training.cheap_share=0.5"};
-  const Config config = parse_config("", "test", settings);
-  const AnyGame game = parse_game(config.run.game);
-  ShardData shard = random_shard(game, 20, 1, config_hash(config));
-  shard.game_simulations.assign(shard.games(), 70);
-  shard.game_evaluations.assign(shard.games(), 50);
-  // Every other ply is of a cheap search, which has no policy; the policy of the others is one action.
-  std::uint32_t policies = 0;
-  for (std::size_t ply = 0; ply < shard.plies(); ++ply) {
-    shard.policy_first[ply] = policies;
-    if (ply % 2 == 0) {
-      shard.ply_kind[ply] = static_cast<std::uint8_t>(PlyKind::cheap);
-      shard.policy_count[ply] = 0;
-    } else {
-      shard.policy_action[policies++] = shard.policy_action[ply];
-    }
-  }
-  shard.policy_action.resize(policies);
-  shard.policy_probability.resize(policies);
-  SelfplayFigures figures;
-  figures.add(shard);
-  const std::size_t samples = ReplayWindow({game}, config.features, config.training, "").add("0.h5", shard);
-  ASSERT_GT(samples, figures.positions + 8);
-  write_shard((run.shards(0) / "0.h5").string(), shard);
-  write_file_atomically(run.metrics(1), "{");
-  EXPECT_DOUBLE_EQ(RunCost(run, config).until(1),
-                   cost_of(work_of(config, std::vector{figures}, steps_for(config.training, samples) * 8.0)));
-}
-
-TEST(Cost, IsReadWithItsUnit) {
-  EXPECT_EQ(read_cost("600", "--budget"), 600);
-  EXPECT_EQ(read_cost("90s", "--budget"), 90);
-  EXPECT_EQ(read_cost("10m", "--budget"), 600);
-  EXPECT_EQ(read_cost("1.5h", "--budget"), 5400);
-  EXPECT_EQ(read_cost("2d", "--budget"), 172800);
-  for (const char* wrong : {"", "m", "0", "-5m", "10x", "1 h", "nan", "5mm"}) {
-    EXPECT_THAT(failure([&] { read_cost(wrong, "--budget"); }), HasSubstr("--budget")) << wrong;
-  }
-  EXPECT_EQ(read_cost("1e15", "--budget"), kMostCost);
-  for (const char* text : {"1e12d", "1e16"}) {
-    EXPECT_THAT(failure([&] { read_cost(text, "--budget"); }), HasSubstr("at most 1e15")) << text;
-  }
+  EXPECT_THAT(error_of([&] { refuse_other_folder(out / "a" / "seed-1"); }), HasSubstr("as config.toml")) << "a run";
 }
 
 TEST(SeedStatistics, HaveIntervalsByStudentsT) {
@@ -248,15 +84,15 @@ TEST(Recipes, AreReadAsTheyAreTyped) {
       read_recipe("a,label=x,run.game=quoridor:5x5,walls=3,rating.baselines=[\"random\",\"greedy\"]");
   EXPECT_EQ(lists.settings,
             (std::vector<std::string>{"run.game=quoridor:5x5,walls=3", "rating.baselines=[\"random\",\"greedy\"]"}));
-  EXPECT_THAT(failure([] { read_recipe("a,ema"); }), HasSubstr("\"ema\" is no assignment"));
-  EXPECT_THAT(failure([] { read_recipe(",x=1"); }), HasSubstr("names no configuration"));
-  EXPECT_THAT(failure([] { read_recipe("a,label=../b"); }), HasSubstr("cannot be the name of a folder"));
-  EXPECT_THAT(failure([] { read_recipe("a,label=matches.json"); }), HasSubstr("has a file matches.json"));
-  EXPECT_THAT(failure([] { read_recipe("configs/lock.toml"); }), HasSubstr("has a file lock"));
-  EXPECT_THAT(failure([] { read_recipe("a,label=cross-matches.json"); }), HasSubstr("has a file cross-matches.json"));
-  EXPECT_THAT(failure([] { read_recipe("a,training.ema=0,training.ema=0.5"); }),
+  EXPECT_THAT(error_of([] { read_recipe("a,ema"); }), HasSubstr("\"ema\" is no assignment"));
+  EXPECT_THAT(error_of([] { read_recipe(",x=1"); }), HasSubstr("names no configuration"));
+  EXPECT_THAT(error_of([] { read_recipe("a,label=../b"); }), HasSubstr("cannot be the name of a folder"));
+  EXPECT_THAT(error_of([] { read_recipe("a,label=matches.json"); }), HasSubstr("has a file matches.json"));
+  EXPECT_THAT(error_of([] { read_recipe("configs/lock.toml"); }), HasSubstr("has a file lock"));
+  EXPECT_THAT(error_of([] { read_recipe("a,label=cross-matches.json"); }), HasSubstr("has a file cross-matches.json"));
+  EXPECT_THAT(error_of([] { read_recipe("a,training.ema=0,training.ema=0.5"); }),
               HasSubstr("training.ema is given twice"));
-  EXPECT_THAT(failure([] { read_recipe("a,run.seed=3"); }), HasSubstr("--seeds gives each run its own"));
+  EXPECT_THAT(error_of([] { read_recipe("a,run.seed=3"); }), HasSubstr("--seeds gives each run its own"));
 }
 
 TEST(Recipes, AreOfOneGameAndEndByTheirCost) {
@@ -274,12 +110,12 @@ TEST(Recipes, AreOfOneGameAndEndByTheirCost) {
   EXPECT_EQ(recipes[1].config.training.batch, 64);
   EXPECT_EQ(recipes[1].config.training.ema, 0);
   EXPECT_EQ(config_of(recipes[1], 7).run.seed, 7u);
-  EXPECT_THAT(failure([&] { load({file, file}); }), HasSubstr("two recipes are called base"));
-  EXPECT_THAT(failure([&] { load({file}, {"rating.baselines=[]"}); }), HasSubstr("rating.baselines is empty"));
-  EXPECT_THAT(failure([&] { load({file, file + ",run.game=quoridor:3x3,walls=2"}); }), HasSubstr("same game"));
-  EXPECT_THAT(failure([&] { load({file + ",training.emma=0"}); }),
+  EXPECT_THAT(error_of([&] { load({file, file}); }), HasSubstr("two recipes are called base"));
+  EXPECT_THAT(error_of([&] { load({file}, {"rating.baselines=[]"}); }), HasSubstr("rating.baselines is empty"));
+  EXPECT_THAT(error_of([&] { load({file, file + ",run.game=quoridor:3x3,walls=2"}); }), HasSubstr("same game"));
+  EXPECT_THAT(error_of([&] { load({file + ",training.emma=0"}); }),
               AllOf(StartsWith("recipe \"" + file + ",training.emma=0\": "), HasSubstr("training.ema")));
-  EXPECT_THAT(failure([&] { load({file + ",training.start_from=x.koridor"}); }), HasSubstr("trains from nothing"));
+  EXPECT_THAT(error_of([&] { load({file + ",training.start_from=x.koridor"}); }), HasSubstr("trains from nothing"));
 }
 
 TEST(LabPoints, AreTheFirstGenerationsThatReachTheirShare) {
@@ -370,8 +206,8 @@ TEST(LabTables, EqualModelsHaveOneRating) {
   EXPECT_GT(*elo.value(0, 5), *elo.value(2, 5));
   for (const std::string damaged : {"{", R"({"cross_matches": [{}]})"}) {
     write_file_atomically(folder.path() / "matches.json", damaged);
-    EXPECT_THAT(failure([&] { comparison.missing(); }), HasSubstr("remove it, and its matches are played again"));
-    EXPECT_THAT(failure([&] { check_cross_matches(folder.path() / "matches.json"); }), HasSubstr("damaged"));
+    EXPECT_THAT(error_of([&] { comparison.missing(); }), HasSubstr("remove it, and its matches are played again"));
+    EXPECT_THAT(error_of([&] { check_cross_matches(folder.path() / "matches.json"); }), HasSubstr("damaged"));
   }
 }
 
@@ -441,33 +277,33 @@ TEST(Laboratory, RefusesARunThatLearntUnderAnotherGate) {
   Recipe recipe{"base", parse_config("", "test", std::vector<std::string>{"rating.gate=elo0=0,elo1=35"})};
   const auto start = [&] { Laboratory({recipe}, {.folder = folder.path(), .programs = {}, .seeds = 1, .budget = 9}); };
   write_file_atomically(RunDirectory(folder.path() / "base" / "seed-1").config(), to_toml(config_of(recipe, 1)));
-  EXPECT_EQ(failure(start), "");
+  EXPECT_EQ(error_of(start), "no error");
   const Config learnt = recipe.config;
   const auto refusal_of = [&](const std::string& setting) {
     recipe.config = parse_config(to_toml(learnt), "test", std::vector<std::string>{setting});
-    return failure(start);
+    return error_of(start);
   };
   EXPECT_THAT(refusal_of("rating.gate_games=800"), HasSubstr("rating.gate_games is 400 there and 800 here"));
   EXPECT_THAT(refusal_of("rating.visits=65"), HasSubstr("rating.visits is 64 there and 65 here"));
   EXPECT_THAT(refusal_of("rating.openings=even.txt"), HasSubstr("rating.openings is"));
   EXPECT_THAT(refusal_of("rating.opening_plies=3"), HasSubstr("rating.opening_plies is"));
   EXPECT_THAT(refusal_of("match.algorithm=puct"), HasSubstr("match.algorithm is"));
-  EXPECT_EQ(refusal_of("rating.games=20"), "") << "no gate plays these";
-  EXPECT_EQ(refusal_of("run.ahead=3"), "") << "which means nothing in step";
+  EXPECT_EQ(refusal_of("rating.games=20"), "no error") << "no gate plays these";
+  EXPECT_EQ(refusal_of("run.ahead=3"), "no error") << "which means nothing in step";
   recipe.config = learnt;
   recipe.config.rating.gate = "";
   write_file_atomically(RunDirectory(folder.path() / "base" / "seed-1").config(), to_toml(config_of(recipe, 1)));
   recipe.config.run.mode = "continuous";
-  EXPECT_THAT(failure(start), HasSubstr("was trained with run.mode = \"step\""));
+  EXPECT_THAT(error_of(start), HasSubstr("was trained with run.mode = \"step\""));
   write_file_atomically(RunDirectory(folder.path() / "base" / "seed-1").config(), to_toml(config_of(recipe, 1)));
-  EXPECT_EQ(failure(start), "");
+  EXPECT_EQ(error_of(start), "no error");
   recipe.config.run.ahead = 7;
-  EXPECT_THAT(failure(start), HasSubstr("run.ahead = 2, not \"continuous\" and 7"));
+  EXPECT_THAT(error_of(start), HasSubstr("run.ahead = 2, not \"continuous\" and 7"));
   recipe.config = learnt;
   write_file_atomically(RunDirectory(folder.path() / "base" / "seed-1").config(), to_toml(config_of(recipe, 1)));
   recipe.config = learnt;
   recipe.config.rating.gate = "";
-  EXPECT_THAT(failure(start), HasSubstr("rating.gate is"));
+  EXPECT_THAT(error_of(start), HasSubstr("rating.gate is"));
 }
 
 TEST(Laboratory, RefusesARecipeThatCannotBeTrainedBeforeAnyIs) {
@@ -475,9 +311,9 @@ TEST(Laboratory, RefusesARecipeThatCannotBeTrainedBeforeAnyIs) {
   const auto start = [&](const std::vector<std::string>& settings) {
     const Recipe base{"base", parse_config("", "test")};
     const Recipe other{"other", parse_config("", "test", settings)};
-    return failure([&] { Laboratory({base, other}, {.folder = folder.path(), .programs = {}, .seeds = 1}); });
+    return error_of([&] { Laboratory({base, other}, {.folder = folder.path(), .programs = {}, .seeds = 1}); });
   };
-  EXPECT_EQ(start({"training.learning_rate=1e-5"}), "");
+  EXPECT_EQ(start({"training.learning_rate=1e-5"}), "no error");
   EXPECT_THAT(start({"training.final_learning_rate=1"}),
               AllOf(StartsWith("recipe \"other\": "), HasSubstr("is above training.learning_rate")));
   EXPECT_THAT(start({"selfplay.backend=eigen", "selfplay.device=cuda"}),

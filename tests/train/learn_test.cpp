@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -15,6 +14,7 @@
 #include "core/base/files.h"
 #include "models/network/model_file.h"
 #include "tests/error_of.h"
+#include "tests/eventually.h"
 #include "tests/train/trainer_run.h"
 #include "train/learner/hold_out.h"
 #include "train/learner/trainer.h"
@@ -33,12 +33,10 @@ class LearnTest : public TrainerRuns {
     LearnTask task;
     task.config = parse_config(kTrainerConfig, "test");
     task.shards = {(run.shards(0) / "0.h5").string(), (run.shards(0) / "1.h5").string()};
-    task.out = (root_ / out).string();
+    task.out = (folder_ / out).string();
     task.threads = 1;
     return task;
   }
-
-  std::atomic<bool> never_{false};
 };
 
 // However the samples without a policy are spread over the batches.
@@ -79,7 +77,7 @@ TEST_F(LearnTest, StartsFromAModelOfItsOwnEncodingOnly) {
   Model model = load_model(run.model(0).string());
   model.info.encoding_version = 2;
   LearnTask task = task_on(run, "out.koridor");
-  task.config.training.start_from = (root_ / "other.koridor").string();
+  task.config.training.start_from = (folder_ / "other.koridor").string();
   save_model(task.config.training.start_from, model);
   EXPECT_NE(error_of([&] { learn_from_shards(task, never_); }).find("it reads version 2 of its game's encoding"),
             std::string::npos);
@@ -107,11 +105,11 @@ TEST_F(LearnTest, WritesOverNoInputAndOnlyWhereItCan) {
   LearnTask task = task_on(run, "out.koridor");
   task.out = task.shards[0];
   EXPECT_THAT(error_of([&] { learn_from_shards(task, never_); }), HasSubstr("which is read and would be lost"));
-  task.out = root_.string();
+  task.out = folder_.path().string();
   task.config.training.start_from = "none.koridor";
   EXPECT_THAT(error_of([&] { learn_from_shards(task, never_); }), HasSubstr("none.koridor"));
   task.config.training.start_from.clear();
-  task.shards = {(root_ / "none.h5").string()};
+  task.shards = {(folder_ / "none.h5").string()};
   EXPECT_THAT(error_of([&] { learn_from_shards(task, never_); }), HasSubstr("it is a folder"));
 }
 
@@ -122,7 +120,7 @@ TEST_F(LearnTest, StartsFromNoModelThatOverflows) {
   Model model = load_model(run.model(0).string());
   for (auto& [name, values] : model.tensors) std::ranges::fill(values, 1e30f);
   LearnTask task = task_on(run, "out.koridor");
-  task.config.training.start_from = (root_ / "large.koridor").string();
+  task.config.training.start_from = (folder_ / "large.koridor").string();
   save_model(task.config.training.start_from, model);
   EXPECT_NE(error_of([&] { learn_from_shards(task, never_); }).find("large.koridor: its network overflows"),
             std::string::npos);
@@ -134,22 +132,22 @@ TEST_F(LearnTest, LearnsFromGivenShardsAndStartsFromAModel) {
   EXPECT_EQ(learn_from_shards(task, never_), TrainerEnd::finished);
   const Model first = load_model(task.out);
   task.shards = {(run.root() / "shards").string()};
-  task.out = (root_ / "folder.koridor").string();
+  task.out = (folder_ / "folder.koridor").string();
   EXPECT_EQ(learn_from_shards(task, never_), TrainerEnd::finished);
   EXPECT_EQ(load_model(task.out).tensors, first.tensors) << "a folder stands for its shards";
-  task.shards = {(root_ / "run" / "models").string()};
+  task.shards = {(folder_ / "run" / "models").string()};
   EXPECT_THROW(learn_from_shards(task, never_), UserError);
   task.shards = {(run.root() / "shards").string()};
   task.config.training.start_from = task.out;
   task.config.training.learning_rate = task.config.training.final_learning_rate = 1e-7;
-  task.out = (root_ / "second.koridor").string();
+  task.out = (folder_ / "second.koridor").string();
   EXPECT_EQ(learn_from_shards(task, never_), TrainerEnd::finished);
   // Hardly moved from where it started: the heads are the same up to that rate.
   const Model second = load_model(task.out);
   for (std::size_t i = 0; i < first.tensors.at("value.out.weight").size(); ++i) {
     EXPECT_NEAR(second.tensors.at("value.out.weight")[i], first.tensors.at("value.out.weight")[i], 1e-4f);
   }
-  task.shards = {(root_ / "missing.h5").string()};
+  task.shards = {(folder_ / "missing.h5").string()};
   testing::internal::CaptureStderr();
   EXPECT_THAT(error_of([&] { learn_from_shards(task, never_); }), HasSubstr("cannot read " + task.shards[0]));
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "the error says it all";
@@ -160,10 +158,10 @@ TEST_F(LearnTest, ShardsThatAreThereTwiceCountOnce) {
   LearnTask task = task_on(run, "once.koridor");
   learn_from_shards(task, never_);
   const Model once = load_model(task.out);
-  const std::string copy = (root_ / "copy.h5").string();
+  const std::string copy = (folder_ / "copy.h5").string();
   fs::copy_file(task.shards[0], copy);
   task.shards = {task.shards[0], task.shards[0], copy, run.shards(0).string()};
-  task.out = (root_ / "twice.koridor").string();
+  task.out = (folder_ / "twice.koridor").string();
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   learn_from_shards(task, never_);
@@ -179,14 +177,14 @@ TEST_F(LearnTest, LearningIsMeasuredOnGamesHeldOut) {
   LearnTask task = task_on(run, "plain.koridor");
   learn_from_shards(task, never_);
   task.hold_out = 0.3;
-  task.events = root_ / "events";
-  task.out = (root_ / "measured.koridor").string();
+  task.events = folder_ / "events";
+  task.out = (folder_ / "measured.koridor").string();
   testing::internal::CaptureStdout();
   learn_from_shards(task, never_);
   const std::string text = testing::internal::GetCapturedStdout();
   EXPECT_NE(text.find("Wrote " + task.out), std::string::npos) << text;
   EXPECT_NE(text.find("games held out:"), std::string::npos) << text;
-  EXPECT_NE(load_model(task.out).tensors, load_model((root_ / "plain.koridor").string()).tensors);
+  EXPECT_NE(load_model(task.out).tensors, load_model((folder_ / "plain.koridor").string()).tensors);
   // An earlier training's events are replaced; what is not ours stays.
   const fs::path earlier = fs::directory_iterator(task.events)->path();
   fs::rename(earlier, task.events / "events.out.tfevents.0000000001.koridor.1");
@@ -207,9 +205,9 @@ TEST_F(LearnTest, LearningIsMeasuredOnGamesHeldOut) {
   EXPECT_EQ(learned.plies() + held.plies(), whole.plies());
   EXPECT_GT(held.games(), 0u);
   for (const std::uint32_t number : held.game_number) EXPECT_TRUE(held_out(whole.info.generation, number, 0.3));
-  write_shard((root_ / "learned.h5").string(), learned);
-  write_shard((root_ / "rest.h5").string(), split_games(read_shard(task.shards[1]), task.hold_out).first);
-  task.shards = {(root_ / "learned.h5").string(), (root_ / "rest.h5").string()};
+  write_shard((folder_ / "learned.h5").string(), learned);
+  write_shard((folder_ / "rest.h5").string(), split_games(read_shard(task.shards[1]), task.hold_out).first);
+  task.shards = {(folder_ / "learned.h5").string(), (folder_ / "rest.h5").string()};
   task.hold_out = 0;
   const Model measured = load_model(task.out);
   learn_from_shards(task, never_);
@@ -223,7 +221,7 @@ TEST_F(LearnTest, AShardIsSkippedAsAWhole) {
   task.hold_out = 0.3;
   learn_from_shards(task, never_);
   const Model plain = load_model(task.out);
-  const std::string damaged = (root_ / "damaged.h5").string();
+  const std::string damaged = (folder_ / "damaged.h5").string();
   ShardData shard = read_shard(task.shards[0]);
   shard.info.generation = 7;
   std::size_t held = 0;
@@ -232,7 +230,7 @@ TEST_F(LearnTest, AShardIsSkippedAsAWhole) {
                       shard.info.state_bytes, std::uint8_t{0xFF});
   write_shard(damaged, shard);
   task.shards.push_back(damaged);
-  task.out = (root_ / "again.koridor").string();
+  task.out = (folder_ / "again.koridor").string();
   testing::internal::CaptureStderr();
   learn_from_shards(task, never_);
   const std::string said = testing::internal::GetCapturedStderr();
@@ -247,7 +245,7 @@ TEST_F(LearnTest, AFaultThatManyShardsHaveIsOneLine) {
   shard.info.game = "go:5x5";
   task.shards.clear();
   for (const char* name : {"a.h5", "b.h5", "c.h5"}) {
-    task.shards.push_back((root_ / name).string());
+    task.shards.push_back((folder_ / name).string());
     write_shard(task.shards.back(), shard);
   }
   testing::internal::CaptureStderr();
@@ -280,7 +278,7 @@ TEST_F(LearnTest, LearningThatIsStoppedKeepsWhatWasLearned) {
   task.config = parse_config(kTrainerConfig, "test");
   task.config.training.samples_per_position = 100000;  // hours
   task.shards = {(run.shards(0) / "0.h5").string()};
-  task.out = (root_ / "stopped.koridor").string();
+  task.out = (folder_ / "stopped.koridor").string();
   task.threads = 1;
   std::atomic<bool> stop{true};
   testing::internal::CaptureStdout();
@@ -288,7 +286,7 @@ TEST_F(LearnTest, LearningThatIsStoppedKeepsWhatWasLearned) {
   EXPECT_NE(testing::internal::GetCapturedStdout().find("nothing was written"), std::string::npos);
   EXPECT_FALSE(fs::exists(task.out));
   stop = false;
-  task.events = root_ / "events";
+  task.events = folder_ / "events";
   std::thread later([&] {
     // The first step's losses say that it is done.
     const auto learned = [&] {
@@ -296,7 +294,7 @@ TEST_F(LearnTest, LearningThatIsStoppedKeepsWhatWasLearned) {
       const fs::directory_iterator file(task.events, error);
       return file != fs::directory_iterator() && read_file(file->path()).find("training/") != std::string::npos;
     };
-    for (int i = 0; i < 6000 && !learned(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    eventually(learned);
     stop = true;
   });
   testing::internal::CaptureStdout();

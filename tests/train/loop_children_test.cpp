@@ -7,9 +7,10 @@
 
 #include <chrono>
 #include <fstream>
-#include <thread>
 
 #include "core/base/json_file.h"
+#include "tests/error_of.h"
+#include "tests/eventually.h"
 #include "tests/temporary_folder.h"
 
 namespace koridor {
@@ -46,24 +47,15 @@ class LoopChildren : public testing::Test {
   }
   template <class Child>
   static void wait_until_it_ended(Child& child) {
-    const auto end = Clock::now() + 20s;
-    while (child.runs() && Clock::now() < end) std::this_thread::sleep_for(5ms);
-    ASSERT_FALSE(child.runs());
+    ASSERT_TRUE(eventually([&] { return !child.runs(); }));
   }
   // Until the child has said that it is there, by making this file.
   void wait_for_file(const std::string& name) const {
-    const auto end = Clock::now() + 20s;
-    while (!fs::exists(run_.root() / name) && Clock::now() < end) std::this_thread::sleep_for(5ms);
-    ASSERT_TRUE(fs::exists(run_.root() / name));
+    ASSERT_TRUE(eventually([&] { return fs::exists(run_.root() / name); }));
   }
   template <class Child>
-  static std::string error_of(Child& child) {
-    try {
-      child.check();
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "";
+  static std::string failure_of(Child& child) {
+    return error_of([&] { child.check(); });
   }
   void complete(int generation) {
     fs::create_directories(run_.complete(generation).parent_path());
@@ -128,15 +120,15 @@ TEST_F(LoopChildren, ATrainerThatEndsBeforeTheLastModelHasLeftWork) {
   LoopTrainer child = trainer("echo koridor-trainer: lost; exit 4");
   ASSERT_NO_FATAL_FAILURE(wait_until_it_ended(child));
   EXPECT_TRUE(child.has_left_work());
-  EXPECT_THAT(error_of(child), HasSubstr("the trainer ended with status 4: koridor-trainer: lost (log: "));
+  EXPECT_THAT(failure_of(child), HasSubstr("the trainer ended with status 4: koridor-trainer: lost (log: "));
   stop_ = true;
-  EXPECT_EQ(error_of(child), "") << "who asked for a stop gets no error";
+  EXPECT_EQ(failure_of(child), "no error") << "who asked for a stop gets no error";
   stop_ = false;
   write_file_atomically(run_.model(2), "");
   EXPECT_FALSE(child.has_left_work());
-  EXPECT_EQ(error_of(child), "");
+  EXPECT_EQ(failure_of(child), "no error");
   fs::remove(run_.root() / "config.toml");
-  EXPECT_THAT(error_of(child), HasSubstr("has vanished: config.toml is not there"));
+  EXPECT_THAT(failure_of(child), HasSubstr("has vanished: config.toml is not there"));
 }
 
 // The last line of its progress is not why it ended, nor is what an earlier child has said.
@@ -146,7 +138,7 @@ TEST_F(LoopChildren, OfAKilledChildTheSignalIsTheReason) {
   const auto error_after = [&](const std::string& commands) {
     LoopTrainer child = trainer(commands);
     wait_until_it_ended(child);
-    return error_of(child);
+    return failure_of(child);
   };
   EXPECT_EQ(error_after("kill -KILL $$"), "the trainer was killed by signal 9 (no memory left?)" + log);
   EXPECT_EQ(error_after("echo generation 4: loss 2.901; kill -KILL $$"),
@@ -155,7 +147,7 @@ TEST_F(LoopChildren, OfAKilledChildTheSignalIsTheReason) {
             "the trainer was ended by signal 11 (Segmentation fault): koridor-trainer: out of GPUs" + log);
   LoopWorker play = worker("kill -KILL $$");
   ASSERT_NO_FATAL_FAILURE(wait_until_it_ended(play));
-  EXPECT_THAT(error_of(play), HasSubstr("self-play was killed by signal 9 (no memory left?) (log: "));
+  EXPECT_THAT(failure_of(play), HasSubstr("self-play was killed by signal 9 (no memory left?) (log: "));
 }
 
 TEST_F(LoopChildren, ATrainerThatWasToldToEndHasLeftNoWork) {
@@ -243,21 +235,21 @@ TEST_F(LoopChildren, AWorkerOfOneGenerationMayEndOnceItIsComplete) {
   ASSERT_NO_FATAL_FAILURE(wait_until_it_ended(child));
   complete(0);
   EXPECT_TRUE(child.has_left_games());
-  EXPECT_THAT(error_of(child), HasSubstr("self-play ended before its games were complete (log: "));
+  EXPECT_THAT(failure_of(child), HasSubstr("self-play ended before its games were complete (log: "));
   stop_ = true;
   EXPECT_FALSE(child.has_left_games());
-  EXPECT_EQ(error_of(child), "");
+  EXPECT_EQ(failure_of(child), "no error");
   stop_ = false;
   complete(1);
   EXPECT_FALSE(child.has_left_games());
-  EXPECT_EQ(error_of(child), "");
+  EXPECT_EQ(failure_of(child), "no error");
 }
 
 TEST_F(LoopChildren, AWorkerOfAllGenerationsMayEndOnceThoseWithoutAModelAreComplete) {
   LoopWorker child = worker("echo koridor: no more; exit 0");
   ASSERT_NO_FATAL_FAILURE(wait_until_it_ended(child));
   complete(1);
-  EXPECT_THAT(error_of(child), HasSubstr("self-play ended with status 0: koridor: no more (log: "))
+  EXPECT_THAT(failure_of(child), HasSubstr("self-play ended with status 0: koridor: no more (log: "))
       << "generation 0 is not complete";
   write_file_atomically(run_.model(0), "");
   write_file_atomically(run_.model(1), "");
@@ -267,9 +259,9 @@ TEST_F(LoopChildren, AWorkerOfAllGenerationsMayEndOnceThoseWithoutAModelAreCompl
 TEST_F(LoopChildren, AWorkerThatFailsIsNotExcusedByItsGeneration) {
   LoopWorker child = worker("echo koridor: the disk is full; exit 3", LoopWorker::Board{.generation = 0});
   ASSERT_NO_FATAL_FAILURE(wait_until_it_ended(child));
-  EXPECT_THAT(error_of(child), HasSubstr("self-play ended with status 3: koridor: the disk is full (log: "));
+  EXPECT_THAT(failure_of(child), HasSubstr("self-play ended with status 3: koridor: the disk is full (log: "));
   fs::remove(run_.root() / "config.toml");
-  EXPECT_THAT(error_of(child), HasSubstr("has vanished: config.toml is not there")) << "whatever its last words are";
+  EXPECT_THAT(failure_of(child), HasSubstr("has vanished: config.toml is not there")) << "whatever its last words are";
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "core/base/error.h"
+#include "tests/error_of.h"
 
 namespace koridor {
 namespace {
@@ -26,12 +26,7 @@ RankPlace place_with(const Variables& variables) {
 }
 
 std::string refusal(const Variables& variables) {
-  try {
-    place_with(variables);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
+  return error_of([&] { place_with(variables); });
 }
 
 TEST(RankPlace, IsAloneUnlessToldOtherwise) {

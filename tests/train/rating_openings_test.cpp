@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/base/files.h"
 #include "selfplay/matches/match.h"
 #include "selfplay/matches/openings.h"
+#include "tests/error_of.h"
 #include "tests/temporary_folder.h"
 
 namespace koridor {
@@ -28,12 +28,7 @@ class RatingOpenings : public testing::Test {
   }
   std::string refusal(const AnyGame& game) const {
     MatchOptions options;
-    try {
-      set_openings(config_, game, options);
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "none";
+    return error_of([&] { set_openings(config_, game, options); });
   }
   void write(const std::string& text) { write_file_atomically(config_.openings, text); }
 

@@ -1,7 +1,6 @@
 #include "train/run/run_figures.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "core/base/files.h"
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
+#include "tests/temporary_folder.h"
 #include "train/learner/random_shard.h"
 #include "train/run/continuous_watch.h"
 #include "train/run/figure_lines.h"
@@ -29,8 +29,8 @@ using nlohmann::json;
 
 // Models appear, each with what the trainer says of its games, while a worker waits now and then.
 TEST(ContinuousWatch, SaysWhenModelsAppearedAndHowFastTheirGamesWere) {
-  const fs::path root = fs::temp_directory_path() / ("koridor-watch-" + std::to_string(::getpid()));
-  const RunDirectory run(root);
+  const TemporaryFolder folder;
+  const RunDirectory run(folder / "run");
   const auto appears = [&](int generation) {
     write_json(run.metrics(generation), {{"selfplay", {{"games", 10}, {"plies", 30.0}, {"evaluations", 1200}}}});
     write_file_atomically(run.model(generation), "");
@@ -64,7 +64,6 @@ TEST(ContinuousWatch, SaysWhenModelsAppearedAndHowFastTheirGamesWere) {
   appears(5);
   EXPECT_EQ(watch.look(210), 5);
   EXPECT_EQ(watch.speeds_of(5)["positions_per_second"], 60.0);
-  fs::remove_all(root);
 }
 
 TEST(SelfplayFigures, CountTheGamesOfShards) {
@@ -139,11 +138,7 @@ TEST(SelfplayFigures, SayWhatTheNetworkGotAgainstOpponents) {
 
 class RunFiguresTest : public testing::Test {
  protected:
-  RunFiguresTest() : root_(fs::temp_directory_path() / ("koridor-figures-" + std::to_string(::getpid()))), run_(root_) {
-    fs::remove_all(root_);
-    save_run_config(run_, Config{});
-  }
-  ~RunFiguresTest() override { fs::remove_all(root_); }
+  RunFiguresTest() { save_run_config(run_, Config{}); }
 
   std::vector<json> lines() const {
     std::vector<json> all;
@@ -160,8 +155,8 @@ class RunFiguresTest : public testing::Test {
             .score = {{"random", 1.0}, {"greedy", 0.625}}};
   }
 
-  fs::path root_;
-  RunDirectory run_;
+  const TemporaryFolder folder_;
+  const RunDirectory run_{folder_ / "run"};
 };
 
 constexpr const char* kMetrics = R"({"loss": 1.5, "heads": ["policy", "value"], "policy_loss": 1.25, "value_loss": null,

@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
-#include <thread>
 
 #include "core/base/error.h"
 #include "core/base/file_lock.h"
@@ -20,6 +19,7 @@
 #include "core/base/shell.h"
 #include "core/base/signals.h"
 #include "tests/error_of.h"
+#include "tests/eventually.h"
 #include "tests/temporary_folder.h"
 #include "tests/tiny_model.h"
 #include "train/run/games_check.h"
@@ -371,7 +371,7 @@ TEST(FileLock, KnowsWhetherItsFileIsStillThere) {
 TEST(Process, AChildThatHangsIsKilled) {
   const TemporaryFolder folder;
   Process child({"/bin/sh", "-c", "trap '' TERM; echo ready; exec sleep 100"}, folder.path() / "log");
-  while (read_file(folder.path() / "log").empty()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  ASSERT_TRUE(eventually([&] { return !read_file(folder.path() / "log").empty(); }));
   const auto start = std::chrono::steady_clock::now();
   child.terminate();
   EXPECT_FALSE(child.wait_for(std::chrono::milliseconds(200)));

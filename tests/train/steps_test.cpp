@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "core/base/error.h"
 #include "tests/error_of.h"
 #include "train/learner/random_shard.h"
 #include "train/learner/training_parts.h"
@@ -162,15 +161,12 @@ TEST_F(StepsTest, ALossThatIsNoNumberIsAnErrorAfterAWhile) {
   LearnerState state = learner_->state();
   state.weights.parameters[0] = std::numeric_limits<float>::infinity();
   learner_->restore(state, "");
-  std::string message;
-  try {
+  const std::string message = error_of([&] {
     run(0, 1000, [](int, const StepSummary& summary) {
       EXPECT_EQ(summary.skipped, summary.steps);
       return true;
     });
-  } catch (const UserError& error) {
-    message = error.what();
-  }
+  });
   EXPECT_NE(message.find("training.learning_rate"), std::string::npos) << message;
 }
 

@@ -13,8 +13,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <thread>
@@ -22,6 +22,7 @@
 
 #include "core/base/files.h"
 #include "core/base/json_file.h"
+#include "tests/eventually.h"
 #include "tests/train/free_port.h"
 #include "tests/train/trainer_run.h"
 #include "train/learner/trainer.h"
@@ -41,7 +42,6 @@ class TogetherTest : public TrainerRuns {
       ::kill(children_[rank], SIGKILL);
       end_of(rank);
     }
-    TrainerRuns::TearDown();
   }
 
   // Starts trainers of the run; each writes to a log of its own. The last one may be given another configuration.
@@ -63,7 +63,7 @@ class TogetherTest : public TrainerRuns {
     }
   }
 
-  fs::path log(int rank) const { return root_ / fmt::format("{}.log", rank); }
+  fs::path log(int rank) const { return folder_ / fmt::format("{}.log", rank); }
 
   // The exit status of a trainer; 128 + signal where one ended it.
   int end_of(int rank) {
@@ -72,18 +72,10 @@ class TogetherTest : public TrainerRuns {
     return WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
   }
 
-  static bool wait_until(const std::function<bool()>& reached) {
-    for (int i = 0; i < 12000; ++i) {
-      if (reached()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    return false;
-  }
-
   // Waits until the trainer's status says a step of at least `step`, and returns it.
   static int wait_for_step(const RunDirectory& run, int step) {
     int now = 0;
-    EXPECT_TRUE(wait_until([&] {
+    EXPECT_TRUE(eventually([&] {
       if (fs::exists(run.status("trainer"))) now = read_json(run.status("trainer")).at("step");
       return now >= step;
     })) << "no step "
@@ -99,16 +91,15 @@ constexpr const char* kParts = "parts = 2\n";
 
 TEST_F(TogetherTest, TwoTrainersTrainARunAsOneDoes) {
   const RunDirectory one = make_run("one", 2, std::string(kTrainerConfig) + kParts);
-  const std::atomic<bool> never{false};
-  train_run(one.root(), 1, never);
+  train(one);
   const RunDirectory two = make_run("two", 1, std::string(kTrainerConfig) + kParts);
   // One of them has read the configuration before it got its present number of generations.
-  const fs::path earlier = root_ / "earlier.toml";
+  const fs::path earlier = folder_ / "earlier.toml";
   Config config = load_config(two.config().string());
   config.run.generations = 1;
   write_file_atomically(earlier, to_toml(config));
   start(two, 2, earlier.string());
-  ASSERT_TRUE(wait_until([&] { return fs::exists(two.model(1)); }));
+  ASSERT_TRUE(eventually([&] { return fs::exists(two.model(1)); }));
   add_games(two, 1);
   EXPECT_EQ(end_of(0), 0);
   EXPECT_EQ(end_of(1), 0);
@@ -130,9 +121,8 @@ TEST_F(TogetherTest, ATrainerThatWaitsForTheOthersHasASign) {
   std::atomic<bool> stop{false};
   TrainerEnd end = TrainerEnd::finished;
   std::jthread trainer([&] { end = train_run(run.root(), load_run_config(run), 1, stop, place); });
-  EXPECT_TRUE(wait_until([&] { return fs::exists(run.trainer(1)); }));
-  const std::atomic<bool> never{false};
-  const std::vector<RunProcess> processes = run_status(run, std::chrono::milliseconds(0), never).processes;
+  EXPECT_TRUE(eventually([&] { return fs::exists(run.trainer(1)); }));
+  const std::vector<RunProcess> processes = run_status(run, std::chrono::milliseconds(0), never_).processes;
   EXPECT_THAT(processes, testing::ElementsAre(testing::Field(
                              &RunProcess::doing,
                              fmt::format("waits for other trainers at 127.0.0.1:{} (trainer 2 of 2)", place.port))));

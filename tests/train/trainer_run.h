@@ -3,14 +3,18 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cmath>
+#include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "core/base/files.h"
+#include "core/registry.h"
 #include "models/network/model_file.h"
+#include "selfplay/shards/shard.h"
+#include "tests/temporary_folder.h"
 #include "train/learner/random_shard.h"
 #include "train/learner/trainer.h"
 #include "train/run/config.h"
@@ -44,15 +48,9 @@ inline TrainerEnd train_run(const std::filesystem::path& directory, int threads,
 
 class TrainerRuns : public testing::Test {
  protected:
-  void SetUp() override {
-    root_ = std::filesystem::temp_directory_path() / fmt::format("koridor-trainer-{}", ::getpid());
-    std::filesystem::remove_all(root_);
-  }
-  void TearDown() override { std::filesystem::remove_all(root_); }
-
   // A run directory with the games of `generations` generations in two shards each.
   RunDirectory make_run(const std::string& name, int generations, const std::string& settings = kTrainerConfig) {
-    const RunDirectory run(root_ / name);
+    const RunDirectory run(folder_ / name);
     const Config config = parse_config(settings, "test");
     write_file_atomically(run.config(), to_toml(config));
     for (int generation = 0; generation < generations; ++generation) add_games(run, generation);
@@ -71,6 +69,14 @@ class TrainerRuns : public testing::Test {
     write_file_atomically(run.complete(generation), "");
   }
 
+  TrainerEnd train(const RunDirectory& run) { return train_run(run.root(), 1, never_); }
+
+  // Trains in many sittings, until the run has this model.
+  static void train_until(const RunDirectory& run, int generation) {
+    const std::atomic<bool> at_once{true};
+    while (!std::filesystem::exists(run.model(generation))) train_run(run.root(), 1, at_once);
+  }
+
   // The weights of two models may differ by rounding only.
   static void expect_same_model(const std::filesystem::path& a, const std::filesystem::path& b, float bound = 1e-5f) {
     const Model first = load_model(a.string());
@@ -82,7 +88,8 @@ class TrainerRuns : public testing::Test {
     }
   }
 
-  std::filesystem::path root_;
+  const TemporaryFolder folder_;
+  std::atomic<bool> never_{false};
 };
 
 }  // namespace koridor

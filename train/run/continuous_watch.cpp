@@ -7,8 +7,8 @@
 #include "core/base/error.h"
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
+#include "core/base/signs_of_life.h"
 #include "train/run/live_words.h"
-#include "train/run/worker_signs.h"
 
 namespace koridor {
 namespace {

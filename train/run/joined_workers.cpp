@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/json_file.h"
-#include "train/run/worker_signs.h"
+#include "core/base/signs_of_life.h"
 
 namespace koridor {
 namespace {

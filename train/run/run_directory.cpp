@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/heartbeat.h"
+#include "core/base/signs_of_life.h"
 
 namespace koridor {
 
@@ -59,14 +60,13 @@ void RunDirectory::remove_stale_temporaries() const {
       koridor::remove_stale_temporaries(entry->path());
     }
   }
-  for (const fs::path& signs : {workers(), trainers()}) {
-    for (const std::string& name : names_in(signs)) {
-      const fs::path file = signs / name;
-      const auto sign = read_heartbeat(file);
-      if (!sign) continue;
-      if (state_of(*sign) == "ended" || has_ended(writer_of(*sign))) fs::remove(file, error);
-    }
-  }
+  const auto remove_ended = [](const fs::path& file, const nlohmann::json& sign) {
+    std::error_code ignored;
+    if (state_of(sign) == "ended" || has_ended(writer_of(sign))) fs::remove(file, ignored);
+    return true;
+  };
+  for_each_sign(workers(), remove_ended);
+  for_each_sign(trainers(), remove_ended);
 }
 
 int RunDirectory::models() const {

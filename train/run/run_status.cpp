@@ -16,9 +16,9 @@
 #include "core/base/heartbeat.h"
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
+#include "core/base/signs_of_life.h"
 #include "selfplay/generator/lease_files.h"
 #include "train/run/run_config.h"
-#include "train/run/worker_signs.h"
 
 namespace koridor {
 namespace {

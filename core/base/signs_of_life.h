@@ -1,4 +1,4 @@
-// The signs of life of a run's workers and trainers (RunDirectory::workers(), trainers(); core/base/heartbeat.h).
+// The signs of life (core/base/heartbeat.h) of all processes that have theirs in one folder, as a run's workers do.
 #pragma once
 
 #include <filesystem>
