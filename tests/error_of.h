@@ -1,6 +1,8 @@
 // What an action that must fail says.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <functional>
 #include <string>
 
@@ -16,6 +18,13 @@ inline std::string error_of(const std::function<void()>& action) {
     return error.what();
   }
   return "no error";
+}
+
+// The same, which has to be one line.
+inline std::string line_of_error(const std::function<void()>& action) {
+  const std::string line = error_of(action);
+  EXPECT_EQ(line.find('\n'), std::string::npos) << line;
+  return line;
 }
 
 }  // namespace koridor

@@ -130,8 +130,8 @@ WinogradConvolution::WinogradConvolution(const WinogradSpec& spec, std::span<con
       for (std::size_t input = 0; input < row.size(); ++input) {
         const float* taps = weight.data() + (output * row.size() + input) * 9;
         double sum = 0.0;
-        for (std::size_t a = 0; a < 3; ++a) {
-          for (std::size_t b = 0; b < 3; ++b) sum += down[a] * across[b] * taps[a * 3 + b];
+        for (std::size_t i = 0; i < 3; ++i) {
+          for (std::size_t j = 0; j < 3; ++j) sum += down[i] * across[j] * taps[i * 3 + j];
         }
         row[input] = sum * units[static_cast<std::size_t>(point * stride_) + input];
         largest = std::max(largest, std::abs(row[input]));

@@ -15,7 +15,7 @@ namespace koridor {
 
 // "model PATH: what"
 UserError model_error(const std::string& path, const std::string& what);
-// Throws it.
+// Throws model_error(path, what).
 [[noreturn]] void fail_model(const std::string& path, const std::string& what);
 
 // [2, 3] as text, and the number of its elements.

@@ -4,19 +4,18 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <set>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "core/base/files.h"
 #include "core/saved_game.h"
 #include "models/network/model_file.h"
 #include "tests/cli/command.h"
+#include "tests/eventually.h"
 #include "tests/three_kos.h"
 #include "tests/tiny_model.h"
 
@@ -131,7 +130,7 @@ TEST(Play, CtrlCSavesTheGame) {
   const auto replied = [&] {
     return std::filesystem::exists(log) && read_file(log).find("ply 2") != std::string::npos;
   };
-  for (int i = 0; i < 200 && !replied(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_TRUE(eventually(replied));
   ::kill(child, SIGINT);
   int status = -1;
   ASSERT_EQ(::waitpid(child, &status, 0), child);

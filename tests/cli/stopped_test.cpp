@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -13,6 +12,7 @@
 
 #include "tests/cli/background_command.h"
 #include "tests/eventually.h"
+#include "tests/text_of.h"
 #include "tests/tiny_model.h"
 
 namespace koridor {
@@ -22,10 +22,7 @@ using ::testing::HasSubstr;
 
 // The processor time that a process has taken, in seconds; 0 where it is not known.
 double processor_seconds(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::stringstream text;
-  text << file.rdbuf();
-  const std::string line = text.str();
+  const std::string line = text_of("/proc/" + std::to_string(pid) + "/stat");
   std::stringstream fields(line.substr(std::min(line.rfind(')'), line.size() - 1) + 1));
   std::string field;
   for (int i = 0; i < 11; ++i) fields >> field;  // from the state to what children cost

@@ -99,7 +99,7 @@ TEST(Yardsticks, RateHoldsEveryBoardOfARunAgainstProvenValues) {
   EXPECT_THAT(none.output, HasSubstr("\nkoridor: quoridor:walls=9 is too big to solve in"));
 }
 
-TEST(Yardstick, IsKeptInTheRunAndInItsEvents) {
+TEST(Yardsticks, AreKeptInTheRunAndInItsEvents) {
   const test::TemporaryFolder folder;
   const RunDirectory run(test::make_run(folder, "run", 2, 1));
   const std::string rate = "rate " + run.root().string();

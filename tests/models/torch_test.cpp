@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
 
 #include "core/base/cpu_features.h"
@@ -31,12 +30,6 @@ const NetworkConfig kNetwork{3, 32, 2, 16, 16, 32};
 // The module is not beside the tests.
 [[maybe_unused]] const int kModuleIsNamed = ::setenv("KORIDOR_TORCH_MODULE", KORIDOR_TORCH_MODULE, 1);
 
-std::string refusal(const std::function<void()>& action) {
-  const std::string line = error_of(action);
-  EXPECT_EQ(line.find('\n'), std::string::npos);
-  return line;
-}
-
 bool torch_is_loaded() {
   std::ifstream maps("/proc/self/maps");
   const std::string text{std::istreambuf_iterator<char>(maps), {}};
@@ -47,18 +40,18 @@ bool torch_is_loaded() {
 TEST(TorchModule, IsNamedWhereItIsMissingOrNoModule) {
   const auto load = [] { torch_devices(parse_device("auto")); };
   ::setenv("KORIDOR_TORCH_MODULE", "/nowhere/koridor-torch.so", 1);
-  EXPECT_THAT(refusal(load), HasSubstr("the backend torch needs /nowhere/koridor-torch.so, which is not there"));
+  EXPECT_THAT(line_of_error(load), HasSubstr("the backend torch needs /nowhere/koridor-torch.so, which is not there"));
   const auto path = std::filesystem::path(testing::TempDir()) / "no-module.so";
   std::ofstream(path) << "text\n";
   ::setenv("KORIDOR_TORCH_MODULE", path.c_str(), 1);
-  EXPECT_THAT(refusal(load), HasSubstr("cannot load " + path.string()));
+  EXPECT_THAT(line_of_error(load), HasSubstr("cannot load " + path.string()));
   std::filesystem::remove(path);
   ::setenv("KORIDOR_TORCH_MODULE", KORIDOR_OTHER_MODULE, 1);
-  EXPECT_THAT(refusal(load),
+  EXPECT_THAT(line_of_error(load),
               testing::AllOf(HasSubstr("was built from other sources"), HasSubstr("that: sources of another day")));
   EXPECT_FALSE(torch_is_loaded()) << "who does not ask for it starts without LibTorch";
   ::setenv("KORIDOR_TORCH_MODULE", KORIDOR_TORCH_MODULE, 1);
-  EXPECT_EQ(refusal(load), "no error");
+  EXPECT_EQ(line_of_error(load), "no error");
   EXPECT_TRUE(torch_is_loaded());
 }
 
@@ -81,14 +74,15 @@ TEST(TorchModule, SizesAGpusBatchesByTheRowsOfItsThreads) {
 
 TEST(TorchModule, KnowsTheDevicesThereAre) {
   EXPECT_EQ(torch_devices(parse_device("cpu")), std::vector<int>{kCpu});
-  EXPECT_THAT(refusal([] { torch_devices(parse_device("gpu")); }),
+  EXPECT_THAT(line_of_error([] { torch_devices(parse_device("gpu")); }),
               HasSubstr("the devices are auto, cpu, cuda, cuda:NUMBER"));
-  EXPECT_THAT(refusal([] { torch_devices(parse_device("cuda:")); }), HasSubstr("unknown device 'cuda:'"));
-  EXPECT_THAT(refusal([] { torch_devices(parse_device("cuda:1x")); }), HasSubstr("unknown device"));
-  EXPECT_THAT(refusal([] { torch_devices(parse_device("cuda:99")); }), HasSubstr("device cuda:99: LibTorch finds "));
+  EXPECT_THAT(line_of_error([] { torch_devices(parse_device("cuda:")); }), HasSubstr("unknown device 'cuda:'"));
+  EXPECT_THAT(line_of_error([] { torch_devices(parse_device("cuda:1x")); }), HasSubstr("unknown device"));
+  EXPECT_THAT(line_of_error([] { torch_devices(parse_device("cuda:99")); }),
+              HasSubstr("device cuda:99: LibTorch finds "));
   const std::vector<int> found = torch_devices(parse_device("auto"));
   if (found.front() == kCpu) {
-    EXPECT_THAT(refusal([] { torch_devices(parse_device("cuda")); }), HasSubstr("LibTorch finds no GPU here"));
+    EXPECT_THAT(line_of_error([] { torch_devices(parse_device("cuda")); }), HasSubstr("LibTorch finds no GPU here"));
   } else {
     EXPECT_EQ(torch_devices(parse_device("cuda")), found);
   }
@@ -111,7 +105,7 @@ TEST(Torch, AgreesWithTheReference) {
 TEST(Torch, Bf16OnACpuWithoutItIsRefused) {
   if (machine_has(CpuFeature::avx512_bf16)) GTEST_SKIP() << "this CPU has bf16";
   const Model model = model_for(kShape, kNetwork);
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(line_of_error([&] {
               make_evaluator(model, kShape, {"torch", "bf16", "cpu"}, 1, "test");
             }),
             "this CPU has no bf16 instructions (avx512_bf16): use precision f32 or auto");

@@ -16,8 +16,9 @@
 
 #include "core/base/error.h"
 #include "core/base/signals.h"
-#include "tests/selfplay/text_of.h"
+#include "tests/eventually.h"
 #include "tests/temporary_folder.h"
+#include "tests/text_of.h"
 
 namespace koridor {
 namespace {
@@ -41,8 +42,7 @@ TEST(EngineProcess, EndsWithAllThatItStarted) {
     const std::string state = text_of(fmt::format("/proc/{}/stat", child));
     return state.empty() || state.find(") Z") != std::string::npos;
   };
-  for (int i = 0; i < 200 && !gone(); ++i) std::this_thread::sleep_for(10ms);
-  EXPECT_TRUE(gone());
+  EXPECT_TRUE(eventually(gone));
 }
 
 TEST(EngineProcess, HasEndedAlsoWhereTheKernelWaitsForChildren) {

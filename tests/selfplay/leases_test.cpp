@@ -20,6 +20,7 @@
 #include "core/base/files.h"
 #include "core/base/random.h"
 #include "tests/error_of.h"
+#include "tests/eventually.h"
 #include "tests/selfplay/leases_tools.h"
 
 namespace koridor {
@@ -68,8 +69,7 @@ TEST_F(LeasesTest, ARangeHasOneHolderAndIsTakenOverFromTheDead) {
   heart.request_stop();
   heart.join();
   std::optional<Lease> taken;
-  for (int i = 0; i < 1000 && !(taken = b.leases->take()); ++i) std::this_thread::sleep_for(milliseconds(10));
-  ASSERT_TRUE(taken);
+  ASSERT_TRUE(eventually([&] { return (taken = b.leases->take()).has_value(); }));
   EXPECT_EQ(taken->range, first.range);
   EXPECT_EQ(taken->turn, 1);
   EXPECT_THAT(taken->missing, SizeIs(kRange - 3)) << "three of its games were in a shard";

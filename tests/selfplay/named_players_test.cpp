@@ -16,8 +16,8 @@
 #include "selfplay/matches/players.h"
 #include "tests/error_of.h"
 #include "tests/selfplay/selfplay_tools.h"
-#include "tests/selfplay/text_of.h"
 #include "tests/temporary_folder.h"
+#include "tests/text_of.h"
 
 namespace koridor {
 namespace {

@@ -17,6 +17,7 @@
 #include "core/base/files.h"
 #include "selfplay/generator/worker.h"
 #include "tests/error_of.h"
+#include "tests/eventually.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/selfplay/worker_tools.h"
 #include "tests/temporary_folder.h"
@@ -70,9 +71,7 @@ TEST(Worker, AFaultAtTheBeginningLosesNoRange) {
   std::thread mender([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     fs::remove(job.shards / "work" / "somebody");
-    for (int i = 0; i < 1000 && !fs::exists(job.complete); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
+    EXPECT_TRUE(eventually([&] { return fs::exists(job.complete); }));
     stop = true;
   });
   EXPECT_EQ(run_selfplay_worker(job, stop), WorkerEnd::complete);

@@ -26,6 +26,7 @@
 #include "core/base/json_file.h"
 #include "core/base/random.h"
 #include "selfplay/generator/worker_parts.h"
+#include "tests/eventually.h"
 #include "tests/selfplay/selfplay_tools.h"
 #include "tests/selfplay/worker_tools.h"
 #include "tests/temporary_folder.h"
@@ -220,11 +221,10 @@ TEST(Worker, WhatTimeGoesToIsTold) {
   WorkerSign sign(folder.path() / "workers", "joined");
   const auto said = [&] { return *read_heartbeat(sign.heartbeat().file()); };
   std::thread worker([&] { run_selfplay_worker(job, sign, kNeverStop); });
-  for (int i = 0; i < 1000; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(eventually([&] {
     sign.heartbeat().write();
-    if (member(said(), "doing", std::string()) == "waits for others' games of generation 2") break;
-  }
+    return member(said(), "doing", std::string()) == "waits for others' games of generation 2";
+  }));
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   write_file_atomically(job.shards / "leases" / "000016-000031.0.free", other.name() + "\n");
   worker.join();

@@ -294,7 +294,7 @@ TEST_F(LearnTest, LearningThatIsStoppedKeepsWhatWasLearned) {
       const fs::directory_iterator file(task.events, error);
       return file != fs::directory_iterator() && read_file(file->path()).find("training/") != std::string::npos;
     };
-    eventually(learned);
+    EXPECT_TRUE(eventually(learned));
     stop = true;
   });
   testing::internal::CaptureStdout();

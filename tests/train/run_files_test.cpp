@@ -281,6 +281,10 @@ TEST(RunDirectory, SignsOfProcessesThatEndedGo) {
     EXPECT_FALSE(fs::exists(sign)) << sign;
     EXPECT_TRUE(fs::exists(other)) << other;
   }
+  fs::remove_all(run.trainers());
+  fs::create_symlink(run.trainers().filename(), run.trainers());
+  EXPECT_THAT(error_of([&] { run.remove_stale_temporaries(); }), testing::HasSubstr(run.trainers().string()))
+      << "whose links never end";
 }
 
 // What a command writes takes the place of nothing that a run needs.

@@ -6,10 +6,8 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <thread>
 
@@ -19,6 +17,7 @@
 #include "models/network/model_file.h"
 #include "tests/error_of.h"
 #include "tests/eventually.h"
+#include "tests/text_of.h"
 #include "tests/train/trainer_run.h"
 #include "train/run/config.h"
 #include "train/run/run_directory.h"
@@ -63,11 +62,7 @@ TEST_F(TrainerTest, SaysThatNobodyLeadsTheRun) {
     return testing::internal::GetCapturedStderr();
   };
   // What is captured is a file, which can be read meanwhile.
-  const auto is_said = [] {
-    std::stringstream text;
-    text << std::ifstream("/proc/self/fd/2").rdbuf();
-    return text.str().find("no process leads") != std::string::npos;
-  };
+  const auto is_said = [] { return text_of("/proc/self/fd/2").find("no process leads") != std::string::npos; };
   const RunDirectory alone = make_run("alone", 1);
   EXPECT_NE(said(alone, [&] { eventually(is_said); })
                 .find(fmt::format("waits for the games of generation 1; no process leads the run now: "

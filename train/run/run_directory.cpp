@@ -65,8 +65,7 @@ void RunDirectory::remove_stale_temporaries() const {
     if (state_of(sign) == "ended" || has_ended(writer_of(sign))) fs::remove(file, ignored);
     return true;
   };
-  for_each_sign(workers(), remove_ended);
-  for_each_sign(trainers(), remove_ended);
+  for (const fs::path& signs : {workers(), trainers()}) for_each_sign(signs, names_in(signs), remove_ended);
 }
 
 int RunDirectory::models() const {
