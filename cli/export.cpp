@@ -116,12 +116,12 @@ class Silence {
 void require_int8(const Model& model, const EncodingShape& shape, const std::string& backend,
                   const std::string& where) {
   if (model.calibration.empty()) {
-    throw model_error(where, "it has no calibration, which int8 needs: export f32, or a later generation");
+    fail_model(where, "it has no calibration, which int8 needs: export f32, or a later generation");
   }
   const Silence silence;  // the error says it
   const auto evaluator = make_evaluator(model, shape, {.backend = backend, .precision = "int8"}, 1, where);
   if (!computes_in(*evaluator, Precision::int8)) {
-    throw model_error(where, "its int8 is too far from f32 on the positions that it carries: export f32");
+    fail_model(where, "its int8 is too far from f32 on the positions that it carries: export f32");
   }
 }
 

@@ -276,7 +276,7 @@ class GraphBuilder {
 
 OnnxGraph network_graph(const Model& model, const OnnxOptions& options, const std::string& where) {
   if (options.int8 && model.calibration.empty()) {
-    throw model_error(where, "it has no calibration, which int8 needs: export it in f32, or a later generation");
+    fail_model(where, "it has no calibration, which int8 needs: export it in f32, or a later generation");
   }
   OnnxGraph graph = GraphBuilder(model, options).build();
   graph.name = "koridor";

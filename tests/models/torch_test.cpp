@@ -8,12 +8,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "core/base/cpu_features.h"
 #include "models/server/evaluation_server.h"
 #include "tests/error_of.h"
 #include "tests/models/network_fixture.h"
+#include "tests/text_of.h"
 
 namespace koridor {
 namespace {
@@ -31,9 +31,7 @@ const NetworkConfig kNetwork{3, 32, 2, 16, 16, 32};
 [[maybe_unused]] const int kModuleIsNamed = ::setenv("KORIDOR_TORCH_MODULE", KORIDOR_TORCH_MODULE, 1);
 
 bool torch_is_loaded() {
-  std::ifstream maps("/proc/self/maps");
-  const std::string text{std::istreambuf_iterator<char>(maps), {}};
-  return text.find("libtorch") != std::string::npos;
+  return text_of("/proc/self/maps").find("libtorch") != std::string::npos;
 }
 
 // First in this file: once a module is loaded it stays.

@@ -85,7 +85,7 @@ void check_start_model(const ModelInfo& info, const Config& config, const std::s
   there.network = info.network;
   const std::vector<std::string> other = differences(there, config, [](const Setting&) { return true; });
   if (other.empty()) return;
-  throw model_error(path, fmt::format("its network is another one: {}; both must be alike", fmt::join(other, ", ")));
+  fail_model(path, fmt::format("its network is another one: {}; both must be alike", fmt::join(other, ", ")));
 }
 
 void check_self_play(const Config& config) {
