@@ -2,6 +2,14 @@
 
 namespace koridor {
 
+bool grows_into(const NetworkConfig& from, const NetworkConfig& to) {
+  for (int block = 0; block < from.blocks; ++block) {
+    if (from.pools(block) != to.pools(block)) return false;
+  }
+  return from.blocks <= to.blocks && from.channels <= to.channels && from.policy_channels <= to.policy_channels &&
+         from.value_channels <= to.value_channels && from.value_hidden <= to.value_hidden;
+}
+
 void describe_settings(NetworkConfig& config, SettingList& list) {
   list.number("blocks", &config.blocks, 1, 40, "residual blocks of two 3x3 convolutions");
   list.number("channels", &config.channels, 8, 512, "channels of the trunk");

@@ -62,6 +62,9 @@ struct NetworkConfig {
 
   bool pools(int block) const { return pool_every > 0 && (block + 1) % pool_every == 0; }
 };
+// Whether a network of the size `to` can hold one of the size `from` as a part: no number is smaller, and the blocks that
+// `from` has pool in both or in neither.
+bool grows_into(const NetworkConfig& from, const NetworkConfig& to);
 // Adds the keys of [network] with their ranges. The model file has the same names and ranges.
 void describe_settings(NetworkConfig& config, SettingList& list);
 

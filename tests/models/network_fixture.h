@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -14,6 +13,7 @@
 #include "models/backends.h"
 #include "models/cpu/calibrate.h"
 #include "models/network/model_file.h"
+#include "tests/numbers.h"
 
 namespace koridor::test {
 
@@ -97,12 +97,6 @@ inline Model calibrated(Model model, const EncodingShape& shape) {
 
 // The calibrated model in int8 by our own convolutions, also where they do not pay, and unchecked.
 std::unique_ptr<Evaluator> own_int8(const Model& model, const EncodingShape& shape, int max_batch);
-
-inline double largest_difference(std::span<const float> a, std::span<const float> b) {
-  double largest = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(double{a[i]} - double{b[i]}));
-  return largest;
-}
 
 // The forward pass of one position.
 class NaiveNetwork {

@@ -73,7 +73,7 @@ TEST_F(CheckpointTest, AContinuedTrainingIsTheSame) {
     const StepResult b = second->step(batch, 0.01).value();
     EXPECT_FLOAT_EQ(a.loss, b.loss);
   }
-  EXPECT_LT(largest_difference(learner->state().optimizer.average, second->state().optimizer.average), 1e-6f);
+  EXPECT_LT(test::largest_difference(learner->state().optimizer.average, second->state().optimizer.average), 1e-6f);
 }
 
 TEST_F(CheckpointTest, KeepsThatTheAverageBeganWithATrainedNetwork) {

@@ -8,22 +8,18 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/random.h"
 #include "tests/error_of.h"
+#include "tests/numbers.h"
 #include "train/learner/random_shard.h"
 
 namespace koridor {
 namespace {
 
+using test::random_values;
 using testing::FloatNear;
 using testing::HasSubstr;
 using testing::Pointwise;
-
-std::vector<float> random_values(std::size_t count, std::uint64_t seed) {
-  Random random(seed);
-  std::vector<float> values(count);
-  for (float& value : values) value = static_cast<float>(random.normal());
-  return values;
-}
 
 std::vector<torch::Device> devices() {
   std::vector<torch::Device> all{torch::kCPU};

@@ -1,4 +1,5 @@
-// The network in training and its model file: what is exported computes the same, and training goes on from it.
+// The network in training and its model file: what is exported computes the same, and training goes on from it, also in a
+// larger network.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -229,6 +230,60 @@ TEST(Export, FiltersOfAnyLengthComeBack) {
   }
 }
 
+NetworkConfig larger_network() {
+  return {
+      .blocks = 4, .channels = 14, .pool_every = 2, .policy_channels = 11, .value_channels = 10, .value_hidden = 19};
+}
+
+// Larger in every number, or in one.
+std::vector<NetworkConfig> larger_networks() {
+  NetworkConfig deeper = small_network();
+  deeper.blocks += 3;
+  NetworkConfig wider = small_network();
+  wider.channels += 5;
+  return {larger_network(), deeper, wider};
+}
+
+TEST(Export, ALargerNetworkBeginsWithWhatTheModelComputes) {
+  for (const AnyGame& game : {learned_game(), parse_game("go:5x5")}) {
+    const TrainingBatch batch = batch_of(game, 32, 1);
+    const Model model = trained_learner(batch)->exported(small_model_info());
+    const HeadResults before = evaluator_results(model, batch);
+    for (const NetworkConfig& network : larger_networks()) {
+      Learner learner({network, training_signature({}, batch.shape), quick_training()}, 3, 1);
+      learner.start_from(model, "model");
+      expect_close(libtorch_results(learner, batch, false), before, 1e-4f);
+      expect_close(evaluator_results(learner.exported(small_model_info()), batch), before, 1e-4f);
+      learner.step(batch, 0.0);  // it fits the statistics
+      expect_close(libtorch_results(learner, batch, false), before, 2e-3f);
+    }
+  }
+}
+
+// A filter of zeros would be normalised by what is nearly nothing, and a channel that nobody reads would never learn.
+TEST(Export, WhatALargerNetworkHasMoreLearns) {
+  const TrainingBatch batch = batch_of(parse_game("go:5x5"), 32, 1);  // where a pass is legal
+  const Model model = trained_learner(batch)->exported(small_model_info());
+  const NetworkSignature signature = training_signature({}, batch.shape);
+  Learner learner({larger_network(), signature, quick_training()}, 3, 1);
+  learner.start_from(model, "model");
+  const StepResult first = learner.step(batch, 0.0).value();
+  const std::vector<float> before = learner.state().weights.parameters;
+  StepResult last;
+  for (int i = 0; i < 10; ++i) last = learner.step(batch, 0.002).value();
+  EXPECT_LT(last.loss, first.loss);
+  const std::vector<float> after = learner.state().weights.parameters;
+  const ParameterLayout layout = parameter_layout(larger_network(), signature);
+  for (const ParameterEntry& entry : layout.parameters) {
+    std::size_t moved = 0;
+    for (std::size_t i = entry.offset; i < entry.offset + entry.size(); ++i) {
+      ASSERT_LT(std::abs(after[i] - before[i]), 0.1f) << entry.name;
+      moved += after[i] != before[i];
+    }
+    EXPECT_GT(2 * moved, entry.size()) << entry.name;
+  }
+}
+
 TEST(Export, AModelOfAnotherShapeIsRefused) {
   const TrainingBatch batch = batch_of(learned_game(), 4, 1);
   NetworkConfig other = small_network();
@@ -238,6 +293,10 @@ TEST(Export, AModelOfAnotherShapeIsRefused) {
   wrong.network = other;
   wrong.signature = training_signature({}, batch.shape);
   EXPECT_THROW(small_learner(batch)->start_from(random_model(wrong, 1), "other"), UserError);
+  other = small_network();
+  other.pool_every = 1;
+  wrong.network = other;
+  EXPECT_THROW(small_learner(batch)->start_from(random_model(wrong, 1), "pools"), UserError);
   const TrainingBatch four = batch_of(parse_game("quoridor4:5x5,walls=1"), 4, 1);
   wrong.network = small_network();
   wrong.signature = training_signature({}, four.shape);

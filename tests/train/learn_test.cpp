@@ -93,10 +93,10 @@ TEST_F(LearnTest, SaysAllThatDiffersInTheNetworkItIsToStartFrom) {
   train_run(run.root(), 1, at_once);
   LearnTask task = task_on(run, "out.koridor");
   task.config.training.start_from = run.model(0).string();
-  task.config.network.blocks += 1;
+  task.config.network.value_hidden -= 1;
   task.config.features.distances = !task.config.features.distances;
   EXPECT_THAT(error_of([&] { learn_from_shards(task, never_); }),
-              AllOf(HasSubstr("network.blocks is 1 there and 2 here"), HasSubstr("network.distances is ")));
+              AllOf(HasSubstr("network.value_hidden is 8 there and 7 here"), HasSubstr("network.distances is ")));
 }
 
 // Both are said before anything is read, since the network would be lost after hours.

@@ -117,7 +117,7 @@ TEST(Learner, ThreadsShareABatch) {
     EXPECT_NEAR(a.each[0], b.each[0], 1e-4f);
     EXPECT_NEAR(a.gradient_norm, b.gradient_norm, 1e-3f * a.gradient_norm);
   }
-  EXPECT_LT(largest_difference(one->state().average_statistics, two->state().average_statistics), 1e-3f);
+  EXPECT_LT(test::largest_difference(one->state().average_statistics, two->state().average_statistics), 1e-3f);
   // The halves of a mixed batch are both seen.
   std::fill_n(twice.of("value").begin(), 64 * 3, 1.0f / 3);
   EXPECT_NE(two->step(twice, 0.0).value().each[1], one->step(batch, 0.0).value().each[1]);

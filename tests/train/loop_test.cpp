@@ -3,14 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <pty.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <cstdlib>
-#include <functional>
 #include <thread>
 
 #include "core/base/error.h"
@@ -18,9 +13,7 @@
 #include "tests/temporary_folder.h"
 #include "tests/tiny_model.h"
 #include "train/run/figure_lines.h"
-#include "train/run/loop_screen.h"
 #include "train/run/open_run.h"
-#include "train/run/run_clock.h"
 #include "train/run/run_directory.h"
 
 namespace koridor {
@@ -442,49 +435,6 @@ TEST_F(LoopTest, AGateKeepsAGenerationFromSelfPlay) {
   EXPECT_THAT(text, HasSubstr("\ngen-0001 is kept from self-play, which gen-0000 goes on playing"));
   EXPECT_TRUE(fs::exists(run_.gate(1)));
   EXPECT_FALSE(fs::exists(run_.gate(2)));
-}
-
-// What `use` shows at a terminal.
-std::string shown_at_terminal(const std::function<void()>& use) {
-  int master = -1;
-  std::fflush(stdout);
-  const pid_t child = ::forkpty(&master, nullptr, nullptr, nullptr);
-  if (child == 0) {
-    use();
-    std::fflush(stdout);
-    ::_exit(0);
-  }
-  std::string text;
-  std::array<char, 256> buffer;
-  for (ssize_t count = 0; (count = ::read(master, buffer.data(), buffer.size())) > 0;) {
-    text.append(buffer.data(), static_cast<std::size_t>(count));
-  }
-  ::waitpid(child, nullptr, 0);
-  ::close(master);
-  return text;
-}
-
-TEST(LoopScreen, TheLiveLineSaysWhatOfTheLimitThatIsNearerIsSpent) {
-  const TemporaryFolder folder;
-  const RunDirectory run(folder.path());
-  const std::atomic<bool> stop{false};
-  const auto live = [&](const std::vector<std::string>& settings, double spent) {
-    return shown_at_terminal([&] {
-      const Config config = parse_config("", "test", settings);
-      RunClock clock(run);
-      clock.begin(75);
-      LoopScreen screen(run, config, "", clock, stop);
-      screen.makes(3);
-      screen.has_spent(spent);
-      screen.live({"training"});
-    });
-  };
-  const std::string cost = "run.max_cost=1000";
-  const std::string time = "run.max_minutes=2.5";
-  EXPECT_THAT(live({cost}, 0.4), HasSubstr("generation 3, 40% of the cost | training"));
-  EXPECT_THAT(live({cost, time}, 0.4), HasSubstr("generation 3, 50% of the time | training"));
-  EXPECT_THAT(live({cost, time}, 0.6), HasSubstr("generation 3, 60% of the cost | training"));
-  EXPECT_THAT(live({time}, 0), AllOf(HasSubstr("1:15 left | generation 3/"), Not(HasSubstr("%"))));
 }
 
 }  // namespace

@@ -7,10 +7,12 @@
 #include <numeric>
 
 #include "core/base/error.h"
-#include "core/base/random.h"
+#include "tests/numbers.h"
 
 namespace koridor {
 namespace {
+
+using test::random_values;
 
 TrainingConfig plain(const std::string& optimizer) {
   TrainingConfig config;
@@ -52,13 +54,6 @@ TEST(Optimizer, SgdWithMomentum) {
   g = {0.0f, 0.0f};
   optimizer.step(w, g, 0.1);
   EXPECT_NEAR(w[1], 0.9 - 0.1 * 0.5, 1e-6);
-}
-
-std::vector<float> random_values(std::size_t count, std::uint64_t seed) {
-  Random random(seed);
-  std::vector<float> values(count);
-  for (float& value : values) value = static_cast<float>(random.normal());
-  return values;
 }
 
 // Row i of `a` times row j of `b`, both [rows, columns].

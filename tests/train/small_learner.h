@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,6 +13,7 @@
 #include "models/backends.h"
 #include "models/network/model_file.h"
 #include "models/network/network.h"
+#include "tests/numbers.h"
 #include "train/learner/learner.h"
 #include "train/learner/random_shard.h"
 #include "train/learner/replay_window.h"
@@ -89,17 +88,10 @@ inline HeadResults evaluator_results(const Model& model, const TrainingBatch& ba
   return results;
 }
 
-inline float largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
-  EXPECT_EQ(a.size(), b.size());
-  float largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-  return largest;
-}
-
 inline void expect_close(const HeadResults& a, const HeadResults& b, float tolerance) {
-  EXPECT_LT(largest_difference(a.policy, b.policy), tolerance);
-  EXPECT_LT(largest_difference(a.value, b.value), tolerance);
-  EXPECT_LT(largest_difference(a.auxiliary, b.auxiliary), tolerance);
+  EXPECT_LT(test::largest_difference(a.policy, b.policy), tolerance);
+  EXPECT_LT(test::largest_difference(a.value, b.value), tolerance);
+  EXPECT_LT(test::largest_difference(a.auxiliary, b.auxiliary), tolerance);
 }
 
 // A learner whose normalisation has non-trivial scales, shifts and statistics.

@@ -112,6 +112,13 @@ TEST_F(TrainerTest, AFirstModelFromAnotherOneHasItsCalibration) {
   const RunDirectory third = make_run("third", 2, larger);
   ASSERT_EQ(train(third), TrainerEnd::finished);
   EXPECT_TRUE(load_model(third.model(0).string()).calibration.empty()) << "positions of another board";
+  std::string deeper = settings;
+  deeper.replace(deeper.find("blocks = 1"), 10, "blocks = 3");
+  const RunDirectory fourth = make_run("fourth", 2, deeper);
+  ASSERT_EQ(train(fourth), TrainerEnd::finished);
+  const Calibration grown = load_model(fourth.model(0).string()).calibration;
+  EXPECT_EQ(grown.planes, calibration.planes);
+  EXPECT_EQ(grown.ranges.size(), calibration.ranges.size() + 2 * kBlockActivations);
 }
 
 TEST_F(TrainerTest, TrainsEveryGenerationOfARun) {

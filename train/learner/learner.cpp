@@ -392,8 +392,8 @@ Learner::Learner(const NetworkTraining& task, std::uint64_t seed, int threads, R
 Learner::~Learner() = default;
 
 void Learner::start_from(const Model& model, const std::string& where) {
-  if (!(model.info.network == impl_->network)) {
-    throw UserError(where + ": a network of another size than the configuration's [network]");
+  if (!grows_into(model.info.network, impl_->network)) {
+    throw UserError(where + ": a network of another size than the configuration's [network], and no smaller one");
   }
   if (!model.info.signature.same_inputs(impl_->signature)) {
     throw UserError(where + ": a network with other inputs or outputs than this game and these features have");

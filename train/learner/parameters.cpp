@@ -63,6 +63,40 @@ void for_each_3x3(const ParameterEntry& entry, Visit&& visit) {
   }
 }
 
+// Throws std::invalid_argument unless the tensor of a smaller network has its place in that of the larger one. What a
+// head says is no matter of size.
+void require_room(const ParameterEntry& larger, const ParameterEntry& smaller) {
+  const bool fits = larger.shape.size() == smaller.shape.size() &&
+                    std::ranges::equal(smaller.shape, larger.shape, std::less_equal{}) &&
+                    (base_name(larger.name).find(".out") == std::string::npos || smaller.shape[0] == larger.shape[0]);
+  if (!fits) throw std::invalid_argument("a model whose " + smaller.name + " has another size");
+}
+
+// Puts the filters of a smaller network into the first rows of the larger one's. They do not see its further channels.
+void place_3x3(const std::vector<float>& filters, const ParameterEntry& smaller, const ParameterEntry& larger,
+               float* values) {
+  const int inputs = larger.shape[1];
+  std::fill_n(values, larger.size() / larger.shape[0] * smaller.shape[0], 0.0f);
+  for_each_3x3(smaller, [&](int out, int in, int tap) {
+    values[channels_last(inputs, out, in, tap)] = filters[row_major(smaller.shape[1], out, in, tap)];
+  });
+}
+
+// The same of a matrix. What reads a pool reads the means of all channels, and then their largest values.
+void place_matrix(const std::vector<float>& matrix, const ParameterEntry& smaller, const ParameterEntry& larger,
+                  float* values) {
+  const std::string& name = larger.name;
+  const bool reads_pool =
+      ends_with(name, ".pool.weight") || ends_with(name, ".pass.weight") || name == "value.hidden.weight";
+  const int parts = reads_pool ? 2 : 1;
+  const int length = smaller.shape[1] / parts;
+  const int larger_length = larger.shape[1] / parts;
+  std::fill_n(values, std::size_t(smaller.shape[0]) * larger.shape[1], 0.0f);
+  for (int run = 0; run < smaller.shape[0] * parts; ++run) {
+    std::copy_n(matrix.data() + std::size_t(run) * length, length, values + std::size_t(run) * larger_length);
+  }
+}
+
 // Gives each filter the norm that He initialisation has, and has normalisation take that back by its variance. The norm
 // of a normalised filter changes nothing that the network computes, but a step of the optimiser turns a short one by
 // more. Folding makes most filters somewhat shorter, and some of the second ones of blocks a hundred times. A filter
@@ -185,26 +219,31 @@ Model export_model(const ParameterLayout& layout, const Weights& weights, const 
 }
 
 Weights import_model(const ParameterLayout& layout, const Model& model, Weights otherwise) {
+  const ParameterLayout there = parameter_layout(model.info.network, model.info.signature);
   Weights weights = std::move(otherwise);
-  std::ranges::fill(weights.statistics, 0.0f);
+  for (const ParameterEntry& entry : layout.statistics) {
+    std::fill_n(weights.statistics.data() + entry.offset, entry.size(),
+                ends_with(entry.name, ".variance") ? 1.0f : 0.0f);
+  }
   for (const ParameterEntry& entry : layout.parameters) {
-    if (!is_normalised(base_name(entry.name)) && !model.tensors.contains(entry.name)) continue;  // a new head's
+    const std::string base = base_name(entry.name);
+    if (!model.tensors.contains(base + ".weight")) continue;  // a new head's or block's
+    const ParameterEntry& smaller = there.parameter(entry.name);
+    require_room(entry, smaller);
     float* values = weights.parameters.data() + entry.offset;
     if (ends_with(entry.name, ".scale")) {
-      std::fill_n(values, entry.size(), 1.0f);
+      std::fill_n(values, smaller.size(), 1.0f);
     } else if (ends_with(entry.name, ".shift")) {
-      std::ranges::copy(tensor_of(model, base_name(entry.name) + ".bias", entry.size()), values);
+      std::ranges::copy(tensor_of(model, base + ".bias", smaller.size()), values);
     } else if (entry.is_3x3()) {
-      const std::vector<float>& weight = tensor_of(model, entry.name, entry.size());
-      const int inputs = entry.shape[1];
-      for_each_3x3(entry, [&](int out, int in, int tap) {
-        values[channels_last(inputs, out, in, tap)] = weight[row_major(inputs, out, in, tap)];
-      });
-      const std::string variance = base_name(entry.name) + ".variance";
-      stretch_filters({values, entry.size()}, weights.statistics.data() + layout.statistic(variance).offset,
-                      entry.shape[0]);
+      place_3x3(tensor_of(model, entry.name, smaller.size()), smaller, entry, values);
+      const int filters = smaller.shape[0];
+      stretch_filters({values, entry.size() / entry.shape[0] * filters},
+                      weights.statistics.data() + layout.statistic(base + ".variance").offset, filters);
+    } else if (entry.shape.size() == 2) {
+      place_matrix(tensor_of(model, entry.name, smaller.size()), smaller, entry, values);
     } else {
-      std::ranges::copy(tensor_of(model, entry.name, entry.size()), values);
+      std::ranges::copy(tensor_of(model, entry.name, smaller.size()), values);
     }
   }
   return weights;

@@ -65,8 +65,11 @@ Weights random_weights(const ParameterLayout& layout, std::uint64_t seed);
 Model export_model(const ParameterLayout& layout, const Weights& weights, const ModelInfo& info);
 
 // Weights that compute what `model` does, with means of 0 and 3x3 filters of the norm that He initialisation gives
-// them; heads that it lacks are those of `otherwise`. Training normalises by each batch's own statistics, so the
-// statistics must be fitted before it (Net::fit_statistics). Throws std::invalid_argument for a tensor of another size.
+// them. Its network may be smaller (grows_into()). Heads, blocks and channels that it lacks are those of `otherwise`,
+// which random_weights() has made: blocks that compute the identity, and channels that nothing of the model's reads, so
+// that both change nothing until they learn (as Chen et al. 2016, "Net2Net", whose new channels are copies). Training
+// normalises by each batch's own statistics, so the statistics must be fitted before it (Net::fit_statistics). Throws
+// std::invalid_argument for a tensor that does not fit.
 Weights import_model(const ParameterLayout& layout, const Model& model, Weights otherwise);
 
 }  // namespace koridor

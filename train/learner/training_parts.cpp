@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/terminal.h"
 #include "models/backends.h"
+#include "models/network/calibration.h"
 #include "models/network/guard.h"
 #include "models/network/learned_rules.h"
 #include "train/run/start_check.h"
@@ -47,19 +48,25 @@ void calibrate_on_window(Model& model, const ReplayWindow& window, std::uint64_t
   }
 }
 
-// The first model of a run that starts from another one has that one's weights, and so its activations. Without their
-// ranges the first generation would be played in another precision, at half the speed. Nothing but speed depends on it,
-// so that a file that is no longer there is no reason to end.
+// The first model of a run that starts from another one has that one's weights, and so its activations; where it is
+// larger, those of the same positions are measured. Without their ranges the first generation would be played in another
+// precision, at half the speed. Nothing but speed depends on it, so that a file that is no longer there is no reason to
+// end.
 void calibrate_as_the_start(Model& model, const Config& config) {
   if (config.training.start_from.empty()) return;
   try {
     Model start = load_model(config.training.start_from);
     // It is of one board. That of a model without one has no rows, as no board.
-    const bool fits = std::ranges::any_of(games_of(config), [&](const AnyGame& any) {
+    for (const AnyGame& any : games_of(config)) {
       const EncodingShape shape = std::visit([&](const auto& game) { return game.encoding(config.features); }, any);
-      return start.calibration.rows == shape.rows && start.calibration.columns == shape.columns;
-    });
-    if (fits) model.calibration = std::move(start.calibration);
+      if (start.calibration.rows != shape.rows || start.calibration.columns != shape.columns) continue;
+      if (start.info.network == model.info.network) {
+        model.calibration = std::move(start.calibration);
+      } else {
+        calibrate_for_backends(model, shape, calibration_positions(start, shape).batch());
+      }
+      return;
+    }
   } catch (const UserError& error) {
     warn(fmt::format("training.start_from: {}; the first model is not calibrated", error.what()));
   }

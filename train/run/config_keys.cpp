@@ -104,7 +104,8 @@ void describe_settings(TrainingConfig& config, SettingList& list) {
   list.number("window_scale", &config.window_scale, 0, 10, "b of the replay window's size");
   list.number("reader_threads", &config.reader_threads, 1, 64, "threads that prepare batches");
   list.text("start_from", &config.start_from,
-            "model file to start from, whose board may have another size; empty: random weights");
+            "model file to start from, whose board may have another size and whose network may be smaller; empty: "
+            "random weights");
 }
 
 void describe_settings(RatingConfig& config, SettingList& list) {

@@ -82,10 +82,12 @@ void check_start_model(const ModelInfo& info, const Config& config, const std::s
   for (const AnyGame& game : games_of(config)) require_fits(info, game, path);
   Config there = config;
   there.features = info.features;
-  there.network = info.network;
+  if (!grows_into(info.network, config.network)) there.network = info.network;
   const std::vector<std::string> other = differences(there, config, [](const Setting&) { return true; });
   if (other.empty()) return;
-  fail_model(path, fmt::format("its network is another one: {}; both must be alike", fmt::join(other, ", ")));
+  fail_model(path,
+             fmt::format("its network is another one: {}; both must be alike, or the run's network the larger one",
+                         fmt::join(other, ", ")));
 }
 
 void check_self_play(const Config& config) {

@@ -20,7 +20,7 @@ void require_models(const RunDirectory& run);
 void check_rating(const Config& config);
 
 // Throws UserError where the model of training.start_from is of other games than the run's, or its network is another
-// one; `path` is its file's.
+// one that does not grow into the run's; `path` is its file's.
 void check_start_model(const ModelInfo& info, const Config& config, const std::string& path);
 
 // Throws UserError where the backend of self-play does not have the precision or the kind of device that is asked for.
