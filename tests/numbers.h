@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -22,12 +23,14 @@ inline std::vector<float> random_values(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
-// Of two arrays of one length.
+// Of two arrays of one length; infinite where a number is none.
 inline double largest_difference(std::span<const float> a, std::span<const float> b) {
   EXPECT_EQ(a.size(), b.size());
   double largest = 0.0;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    largest = std::max(largest, std::abs(double{a[i]} - double{b[i]}));
+    const double difference = std::abs(double{a[i]} - double{b[i]});
+    if (std::isnan(difference)) return std::numeric_limits<double>::infinity();
+    largest = std::max(largest, difference);
   }
   return largest;
 }

@@ -1,13 +1,23 @@
 #include "models/network/network.h"
 
+#include <algorithm>
+
 namespace koridor {
 
-bool grows_into(const NetworkConfig& from, const NetworkConfig& to) {
-  for (int block = 0; block < from.blocks; ++block) {
-    if (from.pools(block) != to.pools(block)) return false;
+NetworkConfig obstacles_to_growth(const NetworkConfig& from, const NetworkConfig& to) {
+  NetworkConfig result = to;
+  for (int NetworkConfig::*number : {&NetworkConfig::blocks, &NetworkConfig::channels, &NetworkConfig::policy_channels,
+                                     &NetworkConfig::value_channels, &NetworkConfig::value_hidden}) {
+    if (from.*number > to.*number) result.*number = from.*number;
   }
-  return from.blocks <= to.blocks && from.channels <= to.channels && from.policy_channels <= to.policy_channels &&
-         from.value_channels <= to.value_channels && from.value_hidden <= to.value_hidden;
+  for (int block = 0; block < std::min(from.blocks, to.blocks); ++block) {
+    if (from.pools(block) != to.pools(block)) result.pool_every = from.pool_every;
+  }
+  return result;
+}
+
+bool grows_into(const NetworkConfig& from, const NetworkConfig& to) {
+  return obstacles_to_growth(from, to) == to;
 }
 
 void describe_settings(NetworkConfig& config, SettingList& list) {

@@ -62,8 +62,10 @@ struct NetworkConfig {
 
   bool pools(int block) const { return pool_every > 0 && (block + 1) % pool_every == 0; }
 };
-// Whether a network of the size `to` can hold one of the size `from` as a part: no number is smaller, and the blocks that
-// `from` has pool in both or in neither.
+// `to` with those numbers of `from` that keep a network of this size from growing into one of the size `to`: those that
+// are larger in `from`, and pool_every where a block of `from` pools in one of both.
+NetworkConfig obstacles_to_growth(const NetworkConfig& from, const NetworkConfig& to);
+// Whether a network of the size `to` can hold one of the size `from` as a part.
 bool grows_into(const NetworkConfig& from, const NetworkConfig& to);
 // Adds the keys of [network] with their ranges. The model file has the same names and ranges.
 void describe_settings(NetworkConfig& config, SettingList& list);

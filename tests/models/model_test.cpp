@@ -36,6 +36,26 @@ TEST(RandomModel, RefusesImpossibleNetworks) {
   EXPECT_THROW(random_model(info, 1), UserError);
 }
 
+TEST(GrowsInto, NoNumberMayBeSmallerAndTheSameBlocksMustPool) {
+  const NetworkConfig from{.blocks = 3, .channels = 16, .pool_every = 2};
+  EXPECT_TRUE(grows_into(from, from));
+  for (int NetworkConfig::*number : {&NetworkConfig::blocks, &NetworkConfig::channels, &NetworkConfig::policy_channels,
+                                     &NetworkConfig::value_channels, &NetworkConfig::value_hidden}) {
+    NetworkConfig to = from;
+    to.*number += 1;
+    EXPECT_TRUE(grows_into(from, to));
+    to.*number -= 2;
+    EXPECT_FALSE(grows_into(from, to));
+    EXPECT_EQ(obstacles_to_growth(from, to), from);
+  }
+  NetworkConfig to{.blocks = 5, .channels = 16, .pool_every = 3};
+  EXPECT_FALSE(grows_into(from, to));
+  to.pool_every = 4;
+  EXPECT_FALSE(grows_into(from, to)) << "the second block does not pool";
+  EXPECT_EQ(obstacles_to_growth(from, to), (NetworkConfig{.blocks = 5, .channels = 16, .pool_every = 2}));
+  EXPECT_TRUE(grows_into({.blocks = 3, .channels = 16, .pool_every = 0}, to)) << "the three blocks of both do not pool";
+}
+
 TEST(RequireFits, NamesTheFamily) {
   const EncodingShape shape = test::board(5, 5);
   const ModelInfo info = test::info_for(shape, {2, 16, 2, 8, 8, 16});

@@ -1,5 +1,6 @@
 #include "tests/models/network_fixture.h"
 
+#include <cmath>
 #include <numeric>
 
 #include "models/cpu/amx_cpu.h"

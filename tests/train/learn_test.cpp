@@ -141,9 +141,17 @@ TEST_F(LearnTest, LearnsFromGivenShardsAndStartsFromAModel) {
   task.config.training.start_from = task.out;
   task.config.training.learning_rate = task.config.training.final_learning_rate = 1e-7;
   task.out = (folder_ / "second.koridor").string();
+  testing::internal::CaptureStdout();
   EXPECT_EQ(learn_from_shards(task, never_), TrainerEnd::finished);
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), AllOf(HasSubstr("It begins with"), Not(HasSubstr("grows"))));
   // Hardly moved from where it started: the heads are the same up to that rate.
   const Model second = load_model(task.out);
+  task.config.network.blocks += 1;
+  task.out = (folder_ / "larger.koridor").string();
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(learn_from_shards(task, never_), TrainerEnd::finished);
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr("grows"));
+  EXPECT_EQ(load_model(task.out).info.network, task.config.network);
   for (std::size_t i = 0; i < first.tensors.at("value.out.weight").size(); ++i) {
     EXPECT_NEAR(second.tensors.at("value.out.weight")[i], first.tensors.at("value.out.weight")[i], 1e-4f);
   }

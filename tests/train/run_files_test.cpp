@@ -472,7 +472,8 @@ TEST(StartCheck, WhatCannotWorkIsSaidAtOnce) {
   const std::string setting = "training.start_from=\"" + start + "\"";
   EXPECT_THAT(said(setting, "run", "run.game=go:9x9"),
               AllOf(HasSubstr("training.start_from: "), HasSubstr("of the family \"wall\", this game")));
-  EXPECT_THAT(said(setting, "run", "run.game=quoridor:3x3"), HasSubstr("network.blocks is 1 there and"));
+  EXPECT_THAT(said(setting, "run", "run.game=quoridor:3x3"),
+              AllOf(HasSubstr("network.pool_every is 1 there and 2 here"), Not(HasSubstr("network.blocks"))));
   EXPECT_FALSE(fs::exists(folder.path() / "run"));
 }
 

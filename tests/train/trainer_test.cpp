@@ -119,6 +119,7 @@ TEST_F(TrainerTest, AFirstModelFromAnotherOneHasItsCalibration) {
   const Calibration grown = load_model(fourth.model(0).string()).calibration;
   EXPECT_EQ(grown.planes, calibration.planes);
   EXPECT_EQ(grown.ranges.size(), calibration.ranges.size() + 2 * kBlockActivations);
+  for (std::size_t i = 0; i < calibration.ranges.size(); ++i) EXPECT_GE(grown.ranges[i], calibration.ranges[i]) << i;
 }
 
 TEST_F(TrainerTest, TrainsEveryGenerationOfARun) {

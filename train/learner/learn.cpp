@@ -16,6 +16,7 @@
 #include "core/base/number_text.h"
 #include "core/base/progress.h"
 #include "core/base/shell.h"
+#include "core/base/text.h"
 #include "models/network/model_file.h"
 #include "train/learner/hold_out.h"
 #include "train/learner/replay_window.h"
@@ -25,6 +26,7 @@
 #include "train/run/games_check.h"
 #include "train/run/loss_report.h"
 #include "train/run/output_file.h"
+#include "train/run/start_check.h"
 
 namespace koridor {
 namespace {
@@ -52,6 +54,7 @@ class Learning {
     check_not_read("--out", task_.out, shards);
     check_not_read("--out", task_.out, {config_.training.start_from});
     check_output("--out", task_.out);  // said now, and not when the network is trained
+    if (!config_.training.start_from.empty()) progress_.print(wrapped_text(start_line(config_)));
     read_shards(shards);
     if (window_.positions() == 0 && held_out_.positions() > 0 && !stop_) {
       throw UserError(fmt::format("--hold-out {}: it holds out all {}; give a smaller share or more games",

@@ -393,7 +393,7 @@ Learner::~Learner() = default;
 
 void Learner::start_from(const Model& model, const std::string& where) {
   if (!grows_into(model.info.network, impl_->network)) {
-    throw UserError(where + ": a network of another size than the configuration's [network], and no smaller one");
+    throw UserError(where + ": its network does not grow into the configuration's [network]");
   }
   if (!model.info.signature.same_inputs(impl_->signature)) {
     throw UserError(where + ": a network with other inputs or outputs than this game and these features have");

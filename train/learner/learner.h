@@ -75,9 +75,10 @@ class Learner {
   Learner(const Learner&) = delete;
   Learner& operator=(const Learner&) = delete;
 
-  // Starts from a model's weights with a fresh optimiser. Heads that the model lacks stay as they are, and so do blocks
-  // and channels, which change nothing until they learn (import_model()). Throws UserError that names `where` unless the
-  // model has the same inputs, a network that grows_into() this one, and heads of the same names that are alike.
+  // Starts from a model's weights with a fresh optimiser, before the first step. Heads that the model lacks stay as
+  // they are, and so do blocks and channels, which change nothing until they learn (import_model()). Throws UserError
+  // that names `where` unless the model has the same inputs, a network that grows_into() this one, and heads of the
+  // same names that are alike.
   void start_from(const Model& model, const std::string& where);
 
   // Makes one step. The first step times f32 and bf16 on its batch, where the configuration and the CPU allow bf16, and

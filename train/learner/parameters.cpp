@@ -68,7 +68,7 @@ void for_each_3x3(const ParameterEntry& entry, Visit&& visit) {
 void require_room(const ParameterEntry& larger, const ParameterEntry& smaller) {
   const bool fits = larger.shape.size() == smaller.shape.size() &&
                     std::ranges::equal(smaller.shape, larger.shape, std::less_equal{}) &&
-                    (base_name(larger.name).find(".out") == std::string::npos || smaller.shape[0] == larger.shape[0]);
+                    (!ends_with(base_name(larger.name), ".out") || smaller.shape[0] == larger.shape[0]);
   if (!fits) throw std::invalid_argument("a model whose " + smaller.name + " has another size");
 }
 
@@ -92,8 +92,8 @@ void place_matrix(const std::vector<float>& matrix, const ParameterEntry& smalle
   const int length = smaller.shape[1] / parts;
   const int larger_length = larger.shape[1] / parts;
   std::fill_n(values, std::size_t(smaller.shape[0]) * larger.shape[1], 0.0f);
-  for (int run = 0; run < smaller.shape[0] * parts; ++run) {
-    std::copy_n(matrix.data() + std::size_t(run) * length, length, values + std::size_t(run) * larger_length);
+  for (int stretch = 0; stretch < smaller.shape[0] * parts; ++stretch) {
+    std::copy_n(matrix.data() + std::size_t(stretch) * length, length, values + std::size_t(stretch) * larger_length);
   }
 }
 

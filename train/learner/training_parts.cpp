@@ -49,9 +49,9 @@ void calibrate_on_window(Model& model, const ReplayWindow& window, std::uint64_t
 }
 
 // The first model of a run that starts from another one has that one's weights, and so its activations; where it is
-// larger, those of the same positions are measured. Without their ranges the first generation would be played in another
-// precision, at half the speed. Nothing but speed depends on it, so that a file that is no longer there is no reason to
-// end.
+// larger, those of the same positions are measured. Without their ranges the first generation would be played in
+// another precision, at half the speed. Nothing but speed depends on it, so that a file that is no longer there is no
+// reason to end.
 void calibrate_as_the_start(Model& model, const Config& config) {
   if (config.training.start_from.empty()) return;
   try {
@@ -64,6 +64,10 @@ void calibrate_as_the_start(Model& model, const Config& config) {
         model.calibration = std::move(start.calibration);
       } else {
         calibrate_for_backends(model, shape, calibration_positions(start, shape).batch());
+        // What the start had measured was more.
+        for (std::size_t i = 0; i < std::min(start.calibration.ranges.size(), model.calibration.ranges.size()); ++i) {
+          model.calibration.ranges[i] = std::max(model.calibration.ranges[i], start.calibration.ranges[i]);
+        }
       }
       return;
     }

@@ -29,7 +29,7 @@ NetworkTraining network_training(const Config& config);
 
 // Gives the learner the weights of a model file (Learner::start_from), with the rules that all of its games had in
 // common folded into its bias (models/network/learned_rules.h). Throws UserError where the model is of another family,
-// encoding or size than the configuration's games and network.
+// encoding than the configuration's games, or its network does not grow into the configuration's.
 void start_from_file(Learner& learner, const Config& config, const std::string& path);
 
 // A new learner: random, or from training.start_from. `ranks` as in Learner.
@@ -38,7 +38,8 @@ std::unique_ptr<Learner> new_learner(const Config& config, int threads, Ranks* r
 LossReport report_of(const StepFigures& figures, const Learner& learner);
 
 // The average of the learner's weights as a model of the configuration's (first) game, calibrated for int8 on positions
-// of the window. Where there are none it has the calibration of training.start_from, if that is of the same board.
+// of the window. Where there are none it has the calibration of training.start_from, if that is of the same board,
+// or, where the network is larger, one that is measured on the positions of that.
 struct ModelOrigin {
   std::string config_hash;
   int generation;

@@ -13,14 +13,13 @@
 #include "core/base/json_file.h"
 #include "core/base/number_text.h"
 #include "core/base/text.h"
-#include "models/network/model_file.h"
 #include "train/run/live_words.h"
 #include "train/run/run_figures.h"
+#include "train/run/start_check.h"
 
 namespace koridor {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
 }  // namespace
@@ -61,14 +60,7 @@ void LoopScreen::greet(int first_shown) {
       config_.run.games.empty() ? config_.run.game : fmt::format("{}", fmt::join(config_.run.games, " and ")),
       run_.root().string(), counted(thread_count(config_.run.threads), "thread"),
       counted(config_.network.blocks, "block"), counted(config_.network.channels, "channel")));
-  if (const std::string& start = config_.training.start_from; !start.empty() && !fs::exists(run_.model(0))) {
-    const NetworkConfig network = load_model(start).info.network;
-    say(fmt::format("It begins with {}{}.", start,
-                    network == config_.network
-                        ? ""
-                        : fmt::format(", which has {} x {} and grows", counted(network.blocks, "block"),
-                                      counted(network.channels, "channel"))));
-  }
+  if (!config_.training.start_from.empty() && !std::filesystem::exists(run_.model(0))) say(start_line(config_));
   say("Ctrl-C stops it cleanly; the same command goes on.");
   if (first_shown > 0) {
     say(fmt::format("It goes on from {} after {} of work; `koridor rate` shows what was before.",

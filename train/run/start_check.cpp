@@ -82,12 +82,21 @@ void check_start_model(const ModelInfo& info, const Config& config, const std::s
   for (const AnyGame& game : games_of(config)) require_fits(info, game, path);
   Config there = config;
   there.features = info.features;
-  if (!grows_into(info.network, config.network)) there.network = info.network;
+  there.network = obstacles_to_growth(info.network, config.network);
   const std::vector<std::string> other = differences(there, config, [](const Setting&) { return true; });
   if (other.empty()) return;
-  fail_model(path,
-             fmt::format("its network is another one: {}; both must be alike, or the run's network the larger one",
-                         fmt::join(other, ", ")));
+  fail_model(path, fmt::format("its network does not grow into the configuration's: {}; no number may be smaller here, "
+                               "the same blocks must pool, and the inputs must be the same",
+                               fmt::join(other, ", ")));
+}
+
+std::string start_line(const Config& config) {
+  const std::string& path = config.training.start_from;
+  Config there = config;
+  there.network = load_model(path).info.network;
+  const std::vector<std::string> grown = differences(there, config, [](const Setting&) { return true; });
+  if (grown.empty()) return fmt::format("It begins with {}.", path);
+  return fmt::format("It begins with {}, whose network grows: {}.", path, fmt::join(grown, ", "));
 }
 
 void check_self_play(const Config& config) {

@@ -23,6 +23,10 @@ void check_rating(const Config& config);
 // one that does not grow into the run's; `path` is its file's.
 void check_start_model(const ModelInfo& info, const Config& config, const std::string& path);
 
+// A sentence that says what a run or a training with training.start_from begins with, and how its network grows. Throws
+// UserError where the file cannot be read.
+std::string start_line(const Config& config);
+
 // Throws UserError where the backend of self-play does not have the precision or the kind of device that is asked for.
 void check_self_play(const Config& config);
 
