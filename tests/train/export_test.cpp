@@ -275,7 +275,7 @@ std::array<Moved, 2> moved_of(const ParameterEntry& entry, std::size_t old_rows,
   for (std::size_t i = 0; i < entry.size(); ++i) {
     const std::size_t place = entry.offset + i;
     const bool in_new_row = i / length >= old_rows;
-    if (!in_new_row && before[place] != 0) continue;
+    if (!in_new_row && (entry.shape.size() == 1 || before[place] != 0)) continue;
     ++result[in_new_row].numbers;
     result[in_new_row].moved += after[place] != before[place];
   }

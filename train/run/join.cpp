@@ -230,6 +230,8 @@ class Joined {
     const int board = member(leader, "game", 0);
     std::error_code ignored;
     if (generation < 0 || board < 0 || fs::exists(run_.complete(generation, board), ignored)) return false;
+    // What is not complete may be another run's, whose leader has come since.
+    if (const auto now = read_heartbeat(run_.leader()); now && writer_of(*now) != writer_of(leader)) return false;
     const std::optional<Config> config = read_config();
     if (!config) return false;
     const std::vector<AnyGame> games = games_of(*config);
