@@ -40,6 +40,8 @@ std::string shown_at_terminal(const std::function<void()>& use) {
       use();
     } catch (const std::exception& error) {
       std::printf("%s", error.what());
+      std::fflush(stdout);
+      ::_exit(1);
     }
     std::fflush(stdout);
     ::_exit(0);
@@ -49,7 +51,9 @@ std::string shown_at_terminal(const std::function<void()>& use) {
   for (ssize_t count = 0; (count = ::read(master, buffer.data(), buffer.size())) > 0;) {
     text.append(buffer.data(), static_cast<std::size_t>(count));
   }
-  ::waitpid(child, nullptr, 0);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0) << text;
   ::close(master);
   return text;
 }

@@ -28,7 +28,7 @@ int threads_of(const Config& config, int threads);
 NetworkTraining network_training(const Config& config);
 
 // Gives the learner the weights of a model file (Learner::start_from), with the rules that all of its games had in
-// common folded into its bias (models/network/learned_rules.h). Throws UserError where the model is of another family,
+// common folded into its bias (models/network/learned_rules.h). Throws UserError where the model is of another family or
 // encoding than the configuration's games, or its network does not grow into the configuration's.
 void start_from_file(Learner& learner, const Config& config, const std::string& path);
 
