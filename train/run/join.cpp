@@ -224,14 +224,19 @@ class Joined {
     return true;
   }
 
+  // Whether another leader has come since this one's sign was read: what is not complete may be another run's.
+  bool has_been_followed(const nlohmann::json& leader) const {
+    const auto now = read_heartbeat(run_.leader());
+    return now && writer_of(*now) != writer_of(leader);
+  }
+
   // Plays what the leader says is to be played; false where there is nothing to play.
   bool play(const nlohmann::json& leader) {
     const int generation = member(leader, "generation", -1);
     const int board = member(leader, "game", 0);
     std::error_code ignored;
     if (generation < 0 || board < 0 || fs::exists(run_.complete(generation, board), ignored)) return false;
-    // What is not complete may be another run's, whose leader has come since.
-    if (const auto now = read_heartbeat(run_.leader()); now && writer_of(*now) != writer_of(leader)) return false;
+    if (has_been_followed(leader)) return false;
     const std::optional<Config> config = read_config();
     if (!config) return false;
     const std::vector<AnyGame> games = games_of(*config);
@@ -285,7 +290,7 @@ class Joined {
     std::error_code ignored;
     int first = member(leader, "generation", 0);
     while (first < config->run.generations && fs::exists(run_.complete(first), ignored)) ++first;
-    if (first >= config->run.generations) return false;
+    if (first >= config->run.generations || has_been_followed(leader)) return false;
     SelfplayJob like = job_of(*config, games_of(*config).front(), 0);
     like.shards = run_.shards(first);
     like.progress = [&](const SelfplayStatistics& now, std::uint64_t) {
