@@ -1,7 +1,8 @@
 // How fast is the search without a network? Plays games with a uniform prediction on one thread and prints simulations
 // per second and bytes of memory. The rules alone bound it, so their rate is printed beside it: an evaluated simulation
-// generates the legal actions of one position, and copies and applies along its path. Of wall games it also prints what
-// a race takes to work out.
+// generates the legal actions of one position, and copies and applies along its path. Searches whose nodes share what
+// they know of one position (core/search/transpositions.h) have lines of their own. Of wall games it also prints what a
+// race takes to work out.
 //
 //   search_speed [GAME ...]          (default: quoridor and quoridor:5x5,walls=3)
 #include <fmt/format.h>
@@ -30,9 +31,7 @@ struct Speed {
 };
 
 template <Game G>
-Speed measure(const G& game, const std::string& algorithm, int visits, double seconds) {
-  SearchConfig config;
-  config.algorithm = algorithm;
+Speed measure(const G& game, const SearchConfig& config, int visits, double seconds) {
   Search<G> search(game, config, visits);
   const std::vector<float> policy(static_cast<std::size_t>(game.encoding({}).policy_size()));
   std::vector<float> value(static_cast<std::size_t>(game.players()) + 1, 1.0f / static_cast<float>(game.players()));
@@ -128,11 +127,16 @@ void report(const G& game) {
     if (most >= 2) fmt::print("  before the last two walls: {:.1f} microseconds\n", race_microseconds(game, 2));
   }
   for (const std::string& algorithm : SearchRules::names()) {
-    for (const int visits : {64, 400}) {
-      const Speed speed = measure(game, algorithm, visits, 1.5);
-      fmt::print("  {:6} {:3} visits: {:8.0f} simulations/s, {:8.0f} evaluations/s, mean depth {:.1f}, {:.2f} MB\n",
-                 algorithm, visits, speed.simulations, speed.evaluations, speed.depth,
-                 static_cast<double>(speed.memory) / 1e6);
+    for (const int transpositions : {0, match_search().transposition_visits}) {
+      for (const int visits : {64, 400}) {
+        SearchConfig config;
+        config.algorithm = algorithm;
+        config.transposition_visits = transpositions;
+        const Speed speed = measure(game, config, visits, 1.5);
+        fmt::print("  {:6} {:3} visits{}: {:8.0f} simulations/s, {:8.0f} evaluations/s, mean depth {:.1f}, {:.2f} MB\n",
+                   algorithm, visits, transpositions > 0 ? ", transpositions shared" : "", speed.simulations,
+                   speed.evaluations, speed.depth, static_cast<double>(speed.memory) / 1e6);
+      }
     }
   }
 }

@@ -268,13 +268,17 @@ concept Game = requires(const G game, typename G::State& state, const typename G
   { game.unpack(const_bytes) } -> std::same_as<std::optional<typename G::State>>;
 };
 
+// Whether actions or outcome depend on the past.
+template <Game G>
+bool looks_back(const G& game) {
+  if constexpr (requires { game.looks_back(); }) return game.looks_back();
+  return true;
+}
+
 // Adds a position to the history if the game's rules look back.
 template <Game G>
 void remember(const G& game, const typename G::State& state, History& history) {
-  if constexpr (requires { game.looks_back(); }) {
-    if (!game.looks_back()) return;
-  }
-  history.push(game.repetition_key(state));
+  if (looks_back(game)) history.push(game.repetition_key(state));
 }
 
 // A legal action of a position that is not over, each equally likely.

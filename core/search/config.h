@@ -15,6 +15,7 @@ namespace koridor {
 struct SearchConfig : SearchRules::Configs {
   std::string algorithm = "gumbel";  // the name of a rule of SearchRules, or kRuleOfGame
   int proven_walls = 1;              // wall games: see RaceTables::prove_walls
+  int transposition_visits = 0;      // transpositions.h
   std::string opponent_model;        // opponent_model.h
 };
 
@@ -48,6 +49,10 @@ inline void describe_settings(SearchConfig& config, SettingList& list) {
   list.number("proven_walls", &config.proven_walls, 0, 2,
               "wall games: positions in which at most so many walls are left and still fit, both players' together, "
               "are solved in place of evaluated: one wall on boards of up to 64 squares, two of up to 32");
+  list.number("transposition_visits", &config.transposition_visits, 0, 1000000,
+              "where several orders of moves lead to a position, the value that the search has found by one of them "
+              "counts for the others in place of the network's, as much as its visits and so many at most; 0: not at "
+              "all, nor in games whose rules look back, as at repetitions or by superko");
   list.text(
           "opponent_model", &config.opponent_model,
           "whose choices the search expects of the players in the other seats, in place of the network's policy: "
@@ -64,7 +69,7 @@ inline void describe_settings(SearchConfig& config, SettingList& list) {
 // takes longer than evaluating them, and makes the choices right that a network still gets wrong; self-play has more of
 // more games.
 // In Go, Blockade, Pinko Pallino and on the larger boards of Quoridor PUCT is the better rule, if it explores less than
-// by the default and plays by lower bounds (train/METHODS.md).
+// by the default and plays by lower bounds. Nodes of one position share values there (transpositions.h).
 inline SearchConfig match_search() {
   SearchConfig config;
   config.algorithm = kRuleOfGame;
@@ -74,6 +79,7 @@ inline SearchConfig match_search() {
   config.gumbel_c_scale = 0.3f;
   config.gumbel_visit_cap = 200.0f;
   config.proven_walls = 2;
+  config.transposition_visits = 16;
   return config;
 }
 

@@ -72,8 +72,9 @@ class Search {
   explicit Search(const G& game, const SearchConfig& config, const SearchRoom& room = {})
       : game_(&game),
         room_(room),
-        tree_(make_tree(game, room)),
-        other_tree_(make_tree(game, room)),
+        transposition_visits_(config.transposition_visits),
+        tree_(new_tree()),
+        other_tree_(new_tree()),
         rule_(make_rule(game, search_for_game(config, game))),
         position_(game),
         leaves_(position_.state, static_cast<std::size_t>(game.max_plies()) + 2),
@@ -140,6 +141,9 @@ class Search {
     const NodeIndex node = leaf.node;
     assert(node != kNoNode);
     const float factor = std::visit([](const auto& rule) { return rule.logit_factor(); }, rule_);
+    if (tree_.transpositions().on() && !looks_back(*game_)) {
+      tree_.name_position(node, prediction_key(*game_, leaf.state));
+    }
     tree_.expand(node, leaf.actions, factor, [&](Action action) {
       return prediction.policy[static_cast<std::size_t>(game_->policy_index(leaf.state, 0, action))];
     });
@@ -219,17 +223,17 @@ class Search {
   // Hands the tree out, which set_tree() may take again; an empty one takes its place.
   Tree give_tree() {
     abandon_leaves();
-    Tree given = std::exchange(tree_, make_tree(*game_, room_));
+    Tree given = std::exchange(tree_, new_tree());
     start_tree();
     return given;
   }
   // Goes to `position` with a tree that was given out there (or at a position of the same rules and past), which from
   // then on has this search's limits. With a model of the opponents, by which each seat has trees of its own, it is not
-  // taken.
+  // taken, nor where its nodes share transpositions otherwise than this search's.
   void set_tree(const Position<G>& position, Tree tree) {
     position_ = position;
     start_tree();
-    if (expects_opponents()) return;
+    if (expects_opponents() || !shares_as(tree)) return;
     tree_ = std::move(tree);
     tree_.limit_nodes(room_.nodes);
     tree_.limit_bytes(room_.bytes);
@@ -238,7 +242,7 @@ class Search {
   void set_tree(const Position<G>& position, const Tree& from, NodeIndex node) {
     position_ = position;
     start_tree();
-    if (expects_opponents()) return;
+    if (expects_opponents() || !shares_as(from)) return;
     tree_.keep(from, node, room_.most_kept(), room_.most_kept_bytes());
     if (!tree_.root().expanded()) start_tree();
   }
@@ -282,6 +286,14 @@ class Search {
     if (game_->player_to_move(leaf.state) != seat_) opponents_.expect(leaf.state, history_, leaf.expected);
   }
 
+  Tree new_tree() const {
+    Tree tree = make_tree(*game_, room_);
+    tree.share_transpositions(looks_back(*game_) ? 0 : transposition_visits_);
+    return tree;
+  }
+  bool shares_as(const Tree& tree) const {
+    return tree.transpositions().most_visits() == tree_.transpositions().most_visits();
+  }
   void start_tree() {
     tree_.clear(game_->player_to_move(position_.state));
     history_ = position_.history;
@@ -421,6 +433,7 @@ class Search {
 
   const G* game_;
   SearchRoom room_;
+  int transposition_visits_;
   Tree tree_;
   Tree other_tree_;  // where play() copies what it keeps
   SearchRules::Any rule_;

@@ -15,7 +15,8 @@
 // best of them is the one with the highest prior, and selection looks at the visited edges and one more. `visits_` and
 // `value_` repeat what the child knows, so that it looks at nothing but short runs of these arrays.
 //
-// States are not stored: the search replays the actions from the root.
+// States are not stored: the search replays the actions from the root. With share_transpositions() nodes of the same
+// position tell each other what they have found (transpositions.h).
 #pragma once
 
 #include <algorithm>
@@ -30,66 +31,12 @@
 #include <vector>
 
 #include "core/base/growing_array.h"
+#include "core/search/node.h"
 #include "core/search/softmax.h"
+#include "core/search/transpositions.h"
 #include "core/types.h"
 
 namespace koridor {
-
-using NodeIndex = std::uint32_t;
-inline constexpr NodeIndex kNoNode = 0xFFFFFFFF;
-
-// An edge's place in its node's list, in [0, node.edges). It changes when edges are visited for the first time.
-using Slot = int;
-
-// Marks in `value` an edge to a position proven to give the mover nothing: selection leaves it alone while there is
-// another. Its value is 0.
-inline constexpr float kLostEdge = -1.0f;
-
-// A mean over many simulations, one entry per player; double, for long searches.
-using MeanValues = std::array<double, kMaxPlayers>;
-
-inline MeanValues to_mean(const Values& values) {
-  return {values[0], values[1], values[2], values[3]};
-}
-inline Values to_values(const MeanValues& mean) {
-  Values values;
-  for (int player = 0; player < kMaxPlayers; ++player) values[player] = static_cast<float>(mean[player]);
-  return values;
-}
-
-struct Node {
-  MeanValues value{};              // mean over the simulations through the node; the exact outcome once proven
-  std::uint32_t visits = 0;        // finished simulations through the node; the first is its own evaluation
-  std::uint32_t first_edge = 0;    // index of its first edge
-  std::uint16_t edges = 0;         // number of legal actions; 0 until expanded
-  std::uint16_t visited = 0;       // so many edges, the first ones, lead to a node
-  std::uint16_t proven_edges = 0;  // so many of them to a proven one
-  std::uint16_t plies = 0;         // of a proven node: plies to the end, at most so many to a win that was found
-  float estimate = 0.0f;           // the network's value of the position for its mover
-  float visited_prior = 0.0f;      // sum of the visited edges' priors
-  std::uint8_t mover = 0;          // the player to move
-  bool proven = false;
-  std::uint16_t held = 0;  // virtual visits: simulations through the node that wait for an evaluation
-
-  bool expanded() const { return edges != 0; }
-  float own_value() const { return static_cast<float>(value[mover]); }
-};
-static_assert(sizeof(Node) == 64);
-
-// A node's edges as selection reads them.
-struct EdgeView {
-  const float* prior = nullptr;           // [edges]: in (0, 1], sum 1
-  const std::uint32_t* visits = nullptr;  // [visited]: virtual ones included
-  const float* value = nullptr;           // [visited]: mean value for the mover in [0, 1], or kLostEdge
-  int visited = 0;
-  int edges = 0;
-};
-
-// One step on the way from the root to a leaf.
-struct PathStep {
-  NodeIndex node;
-  Slot slot;
-};
 
 class Tree {
  public:
@@ -98,6 +45,11 @@ class Tree {
     nodes_.grow(nodes);
     make_room(edges);
   }
+
+  // Before the first clear(): what a node of the same position has found counts as much as so many visits at most; 0:
+  // nothing.
+  void share_transpositions(int visits) { transpositions_.share(visits, nodes_.size()); }
+  const Transpositions& transpositions() const { return transpositions_; }
 
   static constexpr NodeIndex kRoot = 0;
   const Node& root() const { return nodes_[kRoot]; }
@@ -134,6 +86,7 @@ class Tree {
   void clear(int mover) {
     size_ = 0;
     edges_ = 0;
+    transpositions_.clear();
     add_node(mover);
   }
 
@@ -183,6 +136,9 @@ class Tree {
 
   void set_estimate(NodeIndex index, float estimate) { nodes_[index].estimate = estimate; }
 
+  // Says which position a node is of, before its first backup, in a tree that shares transpositions.
+  void name_position(NodeIndex index, std::uint64_t key) { transpositions_.name(nodes_.data(), index, key); }
+
   // A node's exact values are known, and in how many plies the game ends so. The edges of a root may be proven already.
   void set_proven(NodeIndex index, const Values& values, int plies) {
     Node& node = nodes_[index];
@@ -193,25 +149,9 @@ class Tree {
 
   // Ends a simulation that came along `path` to `leaf`, with its value: `values` where the network gave it, the exact
   // one where the leaf is proven. Proofs go up as far as they reach; above a newly proven node its exact value counts.
-  void backup(std::span<const PathStep> path, NodeIndex leaf, MeanValues values) {
-    bool proof = nodes_[leaf].proven && nodes_[leaf].visits == 0;  // a proof that the parent does not know yet
-    add_visit(nodes_[leaf], values);
-    NodeIndex child_index = leaf;
-    for (auto step = path.rbegin(); step != path.rend(); ++step) {
-      Node& parent = nodes_[step->node];
-      const Node& child = nodes_[child_index];
-      if (proof) {
-        ++parent.proven_edges;
-        proof = prove(parent, child);
-        if (proof) values = parent.value;
-      }
-      add_visit(parent, values);
-      const std::size_t edge = parent.first_edge + static_cast<std::size_t>(step->slot);
-      const float own = static_cast<float>(child.value[parent.mover]);
-      visits_[edge] = child.visits + child.held;
-      value_[edge] = child.proven && own <= 0.0f ? kLostEdge : own;
-      child_index = step->node;
-    }
+  void backup(std::span<const PathStep> path, NodeIndex leaf, const MeanValues& values) {
+    if (transpositions_.on()) return backup_shared(path, leaf, values);
+    backup_plain(path, leaf, values);
   }
 
   // Virtual visits (Liu et al. 2020, "Watch the Unobserved"): a simulation that waits for its leaf's evaluation counts
@@ -257,6 +197,7 @@ class Tree {
     clear(from.nodes_[new_root].mover);
     try {
       nodes_[kRoot] = from.nodes_[new_root];
+      transpositions_.copy(from.transpositions_, new_root, nodes_.data(), kRoot);
       keep_below_root(from, limit, bytes, least);
     } catch (...) {
       clear(from.nodes_[new_root].mover);
@@ -277,27 +218,83 @@ class Tree {
   // Gives back the memory beside what nodes and edges take, which a search has perhaps written to.
   void release_room() {
     nodes_.shrink(size_);
+    transpositions_.shrink(size_);
     for_each_array([&](auto& array) { array.shrink(edges_); });
   }
 
-  // Bytes of a node with so many actions.
+  // Bytes of a node with so many actions, transpositions included.
   static constexpr std::size_t node_bytes(int edges) {
-    return sizeof(Node) + kEdgeBytes * static_cast<std::size_t>(edges);
+    return sizeof(Node) + Transpositions::kNodeBytes + kEdgeBytes * static_cast<std::size_t>(edges);
   }
   // What nodes and edges take, without the room beside them.
-  std::size_t memory_used() const { return size_ * sizeof(Node) + edges_ * kEdgeBytes; }
+  std::size_t memory_used() const { return size_ * bytes_of_node() + edges_ * kEdgeBytes; }
 
-  std::size_t memory_bytes() const { return nodes_.size() * sizeof(Node) + prior_.size() * kEdgeBytes; }
+  std::size_t memory_bytes() const {
+    return nodes_.size() * sizeof(Node) + prior_.size() * kEdgeBytes + transpositions_.memory_bytes();
+  }
 
  private:
+  std::size_t bytes_of_node() const { return sizeof(Node) + (transpositions_.on() ? Transpositions::kNodeBytes : 0); }
+
+  // Where nodes share nothing: a node's value is the mean over its simulations.
+  void backup_plain(std::span<const PathStep> path, NodeIndex leaf, MeanValues values) {
+    bool proof = nodes_[leaf].proven && nodes_[leaf].visits == 0;  // a proof that the parent does not know yet
+    add_visit(nodes_[leaf], values);
+    NodeIndex child_index = leaf;
+    for (auto step = path.rbegin(); step != path.rend(); ++step) {
+      Node& parent = nodes_[step->node];
+      const Node& child = nodes_[child_index];
+      if (proof) {
+        ++parent.proven_edges;
+        proof = prove(parent, child);
+        if (proof) values = parent.value;
+      }
+      add_visit(parent, values);
+      show(parent, step->slot, child);
+      child_index = step->node;
+    }
+  }
+
+  // Where nodes share what they know: a node's value is the mean of its own part and of its children's present values.
+  void backup_shared(std::span<const PathStep> path, NodeIndex leaf, const MeanValues& values) {
+    bool proof = nodes_[leaf].proven && nodes_[leaf].visits == 0;
+    ValueBefore before{nodes_[leaf].value, nodes_[leaf].visits};
+    ++nodes_[leaf].visits;
+    if (!nodes_[leaf].proven) transpositions_.evaluated(nodes_.data(), leaf, values);
+    NodeIndex child_index = leaf;
+    for (auto step = path.rbegin(); step != path.rend(); ++step) {
+      Node& parent = nodes_[step->node];
+      const Node& child = nodes_[child_index];
+      const ValueBefore parent_before{parent.value, parent.visits};
+      if (proof) {
+        ++parent.proven_edges;
+        proof = prove(parent, child);
+      }
+      ++parent.visits;
+      if (!parent.proven) transpositions_.child_visited(nodes_.data(), step->node, child, before);
+      show(parent, step->slot, child);
+      before = parent_before;
+      child_index = step->node;
+    }
+  }
+
+  // What selection reads at the edge to a child.
+  void show(const Node& parent, Slot slot, const Node& child) {
+    const std::size_t edge = parent.first_edge + static_cast<std::size_t>(slot);
+    const float own = static_cast<float>(child.value[parent.mover]);
+    visits_[edge] = child.visits + child.held;
+    value_[edge] = child.proven && own <= 0.0f ? kLostEdge : own;
+  }
+
   // Of keep(): copies what is below the root, which is there.
   void keep_below_root(const Tree& from, std::size_t limit, std::size_t bytes, std::uint32_t least) {
     for (std::size_t i = 0; i < size_; ++i) {
       const Node node = nodes_[i];
       if (!node.expanded()) continue;
       if (node.visits < least || size_ + node.visited > limit ||
-          memory_used() + node.visited * sizeof(Node) + node.edges * kEdgeBytes > bytes) {
+          memory_used() + node.visited * bytes_of_node() + node.edges * kEdgeBytes > bytes) {
         nodes_[i].edges = nodes_[i].visited = nodes_[i].proven_edges = 0;
+        transpositions_.forget_children(nodes_.data(), static_cast<NodeIndex>(i));
         continue;
       }
       const std::size_t source = node.first_edge;
@@ -308,8 +305,7 @@ class Tree {
       std::copy_n(from.visits_.data() + source, node.visited, visits_.data() + first);
       std::copy_n(from.value_.data() + source, node.visited, value_.data() + first);
       for (int slot = 0; slot < node.visited; ++slot) {
-        child_[first + slot] = static_cast<NodeIndex>(size_);
-        append(from.nodes_[from.child_[source + slot]]);
+        child_[first + slot] = copy(from, from.child_[source + slot]);
       }
     }
   }
@@ -319,10 +315,17 @@ class Tree {
     node.mover = static_cast<std::uint8_t>(mover);
     return append(node);
   }
+  // Of another tree.
+  NodeIndex copy(const Tree& from, NodeIndex source) {
+    const NodeIndex index = append(from.nodes_[source]);
+    transpositions_.copy(from.transpositions_, source, nodes_.data(), index);
+    return index;
+  }
   NodeIndex append(const Node& node) {
     if (size_ == nodes_.size()) [[unlikely]]
       make_room_for_nodes();
     nodes_[size_] = node;
+    transpositions_.add(static_cast<NodeIndex>(size_));
     return static_cast<NodeIndex>(size_++);
   }
 
@@ -344,7 +347,7 @@ class Tree {
     while (bits > 0) {
       kept += needs[bits - 1].children;
       edges += needs[bits - 1].edges;
-      if (kept > nodes || kept * sizeof(Node) + edges * kEdgeBytes > bytes) break;
+      if (kept > nodes || kept * bytes_of_node() + edges * kEdgeBytes > bytes) break;
       --bits;
     }
     return bits < 32 ? std::uint32_t{1} << bits : std::numeric_limits<std::uint32_t>::max();
@@ -361,7 +364,11 @@ class Tree {
   }
 
   // Not inlined: nodes and edges are added in each simulation, room is seldom made.
-  [[gnu::noinline]] void make_room_for_nodes() { nodes_.grow(std::max<std::size_t>(2 * size_, 16)); }
+  [[gnu::noinline]] void make_room_for_nodes() {
+    const std::size_t room = std::max<std::size_t>(2 * size_, 16);
+    transpositions_.grow(room);
+    nodes_.grow(room);
+  }
   [[gnu::noinline]] void make_room(std::size_t edges) {
     for_each_array([&](auto& array) { array.grow(edges); });
   }
@@ -450,6 +457,7 @@ class Tree {
   std::size_t size_ = 0;   // so many entries of `nodes_` are in use,
   std::size_t edges_ = 0;  // and so many of each of the arrays below; the others are room
   GrowingArray<Node> nodes_;
+  Transpositions transpositions_;
   GrowingArray<float> prior_;
   GrowingArray<Action> action_;
   GrowingArray<std::uint32_t> visits_;

@@ -365,26 +365,30 @@ TEST(SearchGumbel, PolicyTargetIsItsFormula) {
 }
 
 TEST_P(SearchBehaviour, NoAllocationAfterTheFirstGame) {
-  const Paths game({.num_actions = 60, .max_plies = 30});
-  Search<Paths> search(game, with(GetParam()), 100);
-  HashEvaluator<Paths> evaluate(game);
-  std::vector<PolicyEntry> policy;
-  policy.reserve(60);
-  const Position<Paths> start(game);
-  Random random(1);
-  const std::size_t memory = search.memory_bytes();  // the tree's is not got by `new`
-  const long before = allocations;
-  for (int round = 0; round < 3; ++round) {
-    search.reset(start);
-    while (!game.outcome(search.position().state, search.position().history).over()) {
-      run_search(search, {random.chance(0.5) ? 100 : 20, random.chance(0.5)}, random, evaluate);
-      search.policy_target(policy);
-      EXPECT_GT(search.root_value()[0], 0.0f);
-      search.play(search.sample_action(0.7, random));
+  const Paths game({.num_actions = 60, .max_plies = 30, .looks_back = false});
+  for (const int transpositions : {0, 16}) {
+    SearchConfig config = with(GetParam());
+    config.transposition_visits = transpositions;
+    Search<Paths> search(game, config, 100);
+    HashEvaluator<Paths> evaluate(game);
+    std::vector<PolicyEntry> policy;
+    policy.reserve(60);
+    const Position<Paths> start(game);
+    Random random(1);
+    const std::size_t memory = search.memory_bytes();  // the tree's is not got by `new`
+    const long before = allocations;
+    for (int round = 0; round < 3; ++round) {
+      search.reset(start);
+      while (!game.outcome(search.position().state, search.position().history).over()) {
+        run_search(search, {random.chance(0.5) ? 100 : 20, random.chance(0.5)}, random, evaluate);
+        search.policy_target(policy);
+        EXPECT_GT(search.root_value()[0], 0.0f);
+        search.play(search.sample_action(0.7, random));
+      }
     }
+    EXPECT_EQ(allocations, before) << transpositions;
+    EXPECT_EQ(search.memory_bytes(), memory) << transpositions;
   }
-  EXPECT_EQ(allocations, before);
-  EXPECT_EQ(search.memory_bytes(), memory);
 }
 
 // Gumbel keeps visits beside a whole new budget each time: the tree is bounded all the same, and the game goes on.

@@ -301,11 +301,11 @@ TEST(Rules, DescribeTheirSettings) {
     if (setting.name == "search.c_puct") *std::get<float*>(setting.target) = 3.0f;
   }
   EXPECT_EQ(names, (std::vector<std::string>{
-                       "search.algorithm", "search.proven_walls", "search.opponent_model", "search.c_puct",
-                       "search.c_puct_base", "search.fpu_reduction", "search.policy_temperature", "search.lower_bound",
-                       "search.root_noise_fraction", "search.root_noise_total", "search.gumbel_considered",
-                       "search.gumbel_c_visit", "search.gumbel_c_scale", "search.gumbel_visit_cap",
-                       "search.gumbel_inside_c_puct"}));
+                       "search.algorithm", "search.proven_walls", "search.transposition_visits",
+                       "search.opponent_model", "search.c_puct", "search.c_puct_base", "search.fpu_reduction",
+                       "search.policy_temperature", "search.lower_bound", "search.root_noise_fraction",
+                       "search.root_noise_total", "search.gumbel_considered", "search.gumbel_c_visit",
+                       "search.gumbel_c_scale", "search.gumbel_visit_cap", "search.gumbel_inside_c_puct"}));
   EXPECT_EQ(config.gumbel_considered, 5);
   EXPECT_EQ(config.c_puct, 3.0f);
 }

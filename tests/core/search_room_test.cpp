@@ -280,14 +280,16 @@ void fill(Tree& tree, std::size_t nodes) {
   ActionMask actions;
   for (std::uint16_t action = 0; action < 100; ++action) actions.set(Action{action});
   for (NodeIndex last = static_cast<NodeIndex>(tree.size() - 1); tree.size() < nodes; ++last) {
+    if (tree.transpositions().on()) tree.name_position(last, last + 1);
     tree.expand(last, actions, 1.0f, [](Action) { return 0.0f; });
     tree.add_child(last, 0, 0);
   }
 }
 
 // Whether a tree that got no more memory, with so many bytes beside what there was, is as good as new after clear().
-bool survives_without_memory(std::size_t bytes) {
+bool survives_without_memory(std::size_t bytes, int transposition_visits) {
   Tree tree(16, 64);
+  tree.share_transpositions(transposition_visits);
   tree.clear(0);
   tree.set_proven(Tree::kRoot, {1.0f, 0.0f}, 1);
   std::optional<LittleMemory> little(bytes);
@@ -298,6 +300,7 @@ bool survives_without_memory(std::size_t bytes) {
     failed = true;
   }
   Tree copy(16, 64);
+  copy.share_transpositions(transposition_visits);
   try {
     copy.keep(tree, Tree::kRoot, 1'000'000);
     return false;
@@ -322,9 +325,11 @@ TEST(TreeDeathTest, GoesOnAfterMemoryWasShort) {
   GTEST_SKIP();
 #endif
   for (const int mebibytes : {6, 9, 12, 15, 18, 21, 24, 28, 32}) {
-    EXPECT_EXIT(std::_Exit(survives_without_memory(static_cast<std::size_t>(mebibytes) << 20) ? 0 : 1),
-                testing::ExitedWithCode(0), "")
-        << mebibytes;
+    for (const int visits : {0, 16}) {
+      EXPECT_EXIT(std::_Exit(survives_without_memory(static_cast<std::size_t>(mebibytes) << 20, visits) ? 0 : 1),
+                  testing::ExitedWithCode(0), "")
+          << mebibytes << " MiB, " << visits;
+    }
   }
 }
 

@@ -56,6 +56,10 @@ class ToyGame {
     return key;
   }
   std::uint64_t repetition_key(const State& state) const { return key(state); }
+  bool looks_back() const {
+    if constexpr (requires { rules_.looks_back; }) return rules_.looks_back;
+    return true;
+  }
 
   int num_symmetries() const { return 1; }
   EncodingShape encoding(const Features&) const { return {1, 1, num_actions(), 0, 1, players()}; }
@@ -199,6 +203,7 @@ struct PathsRules {
   int players = 2;
   int num_actions = 7;
   int max_plies = 40;
+  bool looks_back = true;
 
   struct State {
     std::uint64_t path = 0;

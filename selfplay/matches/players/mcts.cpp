@@ -44,6 +44,7 @@ struct MctsPlayerKind {
               // since a baseline should stay the same.
               SearchConfig config = match_search();
               config.algorithm = Puct::kName;
+              config.transposition_visits = 0;
               static_cast<PuctConfig&>(config) = PuctConfig{};
               if (request.detail && find_option(request, "visits") != nullptr) {
                 throw UserError(fmt::format("player \"{}\": its visits are given twice", request.text));
