@@ -34,9 +34,11 @@ std::string model_file(const TemporaryFolder& folder, const std::string& variant
   return path;
 }
 
+// What was written down is of searches whose nodes share nothing.
 SearchConfig search_by(const std::string& algorithm) {
   SearchConfig search = match_search();
   search.algorithm = algorithm;
+  search.transposition_visits = 0;
   return search;
 }
 
@@ -120,7 +122,7 @@ class GoldenYardstick : public testing::Test {
     options.threads = 2;
     options.batch.rows = 7;
     options.batch.evaluation.backend = "uniform";
-    const MatchPlayer player = load_player(name, 24, match_search());
+    const MatchPlayer player = load_player(name, 24, search_by(match_search().algorithm));
     return count_kept(game_, player, set_.positions, options, kNeverStop);
   }
 
