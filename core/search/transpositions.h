@@ -144,7 +144,7 @@ class Transpositions {
     }
   }
 
-  const Own& own(NodeIndex index) const { return own_[index]; }
+  const Own& own(NodeIndex index) const { return own_[index]; }  // for tests
 
  private:
   // An entry of the hash tables, from a position to the node of it that had the most visits when the table was last

@@ -44,9 +44,24 @@ struct Twins {
   int heavy = 0;  // whose own part counts more than one visit
 };
 
-// Every node's value is the mean of its own part and of its children's values, and its own part is the network's, or
-// was a twin's that is of the same position. In a tree that was not `kept` from a larger one, at most one node of each
-// position has no twin.
+// A node's value is the mean of its own part and of its children's values.
+void expect_mean_of_parts(const Tree& tree, NodeIndex index_of) {
+  const Node& node = tree.node(index_of);
+  const Transpositions::Own& own = tree.transpositions().own(index_of);
+  double total = own.weight;
+  MeanValues sum;
+  for (int player = 0; player < kMaxPlayers; ++player) sum[player] = own.weight * own.values[player];
+  for (Slot slot = 0; slot < node.visited; ++slot) {
+    const Node& child = tree.node(tree.child(node, slot));
+    total += child.visits;
+    for (int player = 0; player < kMaxPlayers; ++player) sum[player] += child.visits * child.value[player];
+  }
+  EXPECT_NEAR(own.total, total, 1e-9);
+  for (int player = 0; player < kMaxPlayers; ++player) EXPECT_NEAR(node.value[player], sum[player] / total, 1e-9);
+}
+
+// Every node's value is the mean of its parts, and its own part is the network's, or was a twin's that is of the same
+// position. In a tree that was not `kept` from a larger one, at most one node of each position has no twin.
 template <Game G, class Evaluate>
 Twins check_values(const G& game, const Search<G>& search, Evaluate&& evaluate, double most, bool kept) {
   const Tree& tree = search.tree();
@@ -61,16 +76,7 @@ Twins check_values(const G& game, const Search<G>& search, Evaluate&& evaluate, 
     ++twins.nodes;
     const Transpositions::Own& own = tree.transpositions().own(index_of);
     EXPECT_EQ(own.key, prediction_key(game, state));
-    double total = own.weight;
-    MeanValues sum;
-    for (int player = 0; player < kMaxPlayers; ++player) sum[player] = own.weight * own.values[player];
-    for (Slot slot = 0; slot < node.visited; ++slot) {
-      const Node& child = tree.node(tree.child(node, slot));
-      total += child.visits;
-      for (int player = 0; player < kMaxPlayers; ++player) sum[player] += child.visits * child.value[player];
-    }
-    EXPECT_NEAR(own.total, total, 1e-9);
-    for (int player = 0; player < kMaxPlayers; ++player) EXPECT_NEAR(node.value[player], sum[player] / total, 1e-9);
+    expect_mean_of_parts(tree, index_of);
     EXPECT_LE(own.weight, most);
     twins.heavy += own.weight > 1.0 ? 1 : 0;
     if (own.weight == 1.0 && !kept) {  // nothing that was searched further has been told
@@ -247,14 +253,7 @@ TEST_P(TranspositionsTest, AForgetfulTreeKeepsItsValues) {
     const Node& node = tree.node(index_of);
     if (node.proven || node.visits == 0) continue;
     const Transpositions::Own& own = tree.transpositions().own(index_of);
-    double total = own.weight, sum = own.weight * own.values[0];
-    for (Slot slot = 0; slot < node.visited; ++slot) {
-      const Node& child = tree.node(tree.child(node, slot));
-      total += child.visits;
-      sum += child.visits * child.value[0];
-    }
-    EXPECT_NEAR(own.total, total, 1e-6);
-    EXPECT_NEAR(node.value[0], sum / total, 1e-9);
+    expect_mean_of_parts(tree, index_of);
     EXPECT_NEAR(node.value[0] + node.value[1], 1.0, 1e-6);
     forgotten += own.weight > 16.0 ? 1 : 0;
   }
