@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/base/number_text.h"
 
@@ -16,6 +18,18 @@ TEST(ShortCount, HasThreeDigitsAndAUnit) {
   EXPECT_EQ(short_count(999'500), "1M");
   EXPECT_EQ(short_count(999.4e6), "999M");
   EXPECT_EQ(short_count(1'113'309'812), "1.11G");
+}
+
+TEST(NumberText, CountsAndZeros) {
+  EXPECT_EQ(counted(1, "thread") + ", " + counted(2, "thread") + ", " + counted(0, "ply", "plies"),
+            "1 thread, 2 threads, 0 plies");
+  EXPECT_EQ(counted(1, "ply", "plies"), "1 ply");
+  const std::vector<std::pair<const char*, const char*>> zeros = {{"-0", "0"},    {"  -0.00", "  0.00"},
+                                                                  {"-0%", "0%"},  {"-0.01", "-0.01"},
+                                                                  {"-10", "-10"}, {"+-0", "+-0"},
+                                                                  {"0", "0"},     {"-inf", "-inf"},
+                                                                  {"-", "-"},     {"", ""}};
+  for (const auto& [text, shown] : zeros) EXPECT_EQ(without_negative_zero(text), shown);
 }
 
 TEST(WrappedText, BreaksBetweenWords) {
